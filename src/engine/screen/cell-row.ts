@@ -1,0 +1,257 @@
+import { isAlphanumeric, SPACE, TAB } from './bytes.ts';
+import { decodeAt, encodeAt, sequenceLength } from './utf8.ts';
+import { columnsOf } from './width.ts';
+
+/** Right half of a wide character. */
+const TAIL = -1;
+const TAB_STOP = 8;
+
+/**
+ * One row of the screen as character cells, of unlimited width. A cell holds a code point, 0 (blank: never
+ * written or erased) or the right half of a wide character. Trailing blanks are not text; written spaces are.
+ */
+export class CellRow {
+  /** Cells from `length` on are 0. */
+  cells: Int32Array = new Int32Array(80);
+  length = 0;
+  /** Combining marks by column, in the order printed. */
+  marks: Map<number, number[]> | null = null;
+  /** The last non-blank frame before a carriage return, while the row is drawn anew. */
+  before: CellRow | null = null;
+  /** A carriage return has come and nothing since: the next character starts a new frame. */
+  rewound = false;
+  /** Text has come since the row was last looked through for failure words. */
+  grown = false;
+  /** All cells left of this are blank (keeps repeated erasing linear). */
+  private blankTo = 0;
+
+  /** Fills the empty row from UTF-8 text without controls but TAB; returns the column after it. */
+  load(bytes: Uint8Array, start: number, end: number): number {
+    let column = 0;
+    for (let i = start; i < end; ) {
+      const length = sequenceLength(bytes, i, end);
+      const code = decodeAt(bytes, i, length);
+      i += length;
+      if (code === TAB) {
+        column = nextTabStop(column);
+        continue;
+      }
+      const width = columnsOf(code);
+      if (width === 0) this.mark(column, code);
+      else this.put(column, code, width);
+      column += width;
+    }
+    return column;
+  }
+
+  /** Whether writing `width` cells at `column` would change a letter or digit into something else. */
+  destroys(column: number, code: number, width: number): boolean {
+    for (let k = 0; k < width && column + k < this.length; k++) {
+      const old = this.cells[column + k]!;
+      if (old !== code && isWordCode(old)) return true;
+    }
+    return false;
+  }
+
+  put(column: number, code: number, width: number): void {
+    this.reserve(column + width);
+    // A space over something is a wipe: it counts as blank, so that no trail of spaces stays.
+    const wipe = code === SPACE && column < this.length;
+    if (column >= this.length && this.blankTo >= this.length) this.blankTo = column;
+    this.split(column);
+    if (column + width < this.length) this.split(column + width);
+    this.cells[column] = wipe ? 0 : code;
+    if (width === 2) this.cells[column + 1] = TAIL;
+    if (this.marks) for (let k = 0; k < width; k++) this.marks.delete(column + k);
+    if (column + width > this.length) this.length = column + width;
+    if (column < this.blankTo) this.blankTo = column;
+    if (code !== SPACE) this.grown = true;
+  }
+
+  /** Code point of the character left of `column`; 0 when there is a blank. */
+  codeBefore(column: number): number {
+    if (column < 1 || column > this.length) return 0;
+    const code = this.cells[column - 1]!;
+    return code === TAIL ? this.cells[column - 2]! : code;
+  }
+
+  /** Attaches a combining mark to the character left of `column`. */
+  mark(column: number, code: number): void {
+    let base = column - 1;
+    if (base > 0 && this.cells[base] === TAIL) base--;
+    if (base < 0 || base >= this.length || this.cells[base] === 0) return;
+    this.marks ??= new Map();
+    const marks = this.marks.get(base);
+    if (marks) marks.push(code);
+    else this.marks.set(base, [code]);
+  }
+
+  /** Blanks columns [from, to). */
+  erase(from: number, to: number): void {
+    const end = Math.min(to, this.length);
+    const start = Math.max(from, Math.min(this.blankTo, end));
+    if (start < end) {
+      this.split(start);
+      this.split(end);
+      this.cells.fill(0, start, end);
+      this.dropMarks(start, end);
+    }
+    if (from <= this.blankTo && end > this.blankTo) this.blankTo = end;
+    if (end === this.length && from < end) this.length = Math.max(0, from);
+    if (this.blankTo > this.length) this.blankTo = this.length;
+  }
+
+  /** Shifts the cells from `column` on to the right by `count` blanks. */
+  insert(column: number, count: number): void {
+    if (column >= this.length) return;
+    this.reserve(this.length + count);
+    this.split(column);
+    this.cells.copyWithin(column + count, column, this.length);
+    this.cells.fill(0, column, column + count);
+    this.length += count;
+    this.shiftMarks(column, count);
+    if (column < this.blankTo) this.blankTo = column;
+  }
+
+  /** Removes `count` cells at `column`; what is right of them moves left. */
+  remove(column: number, count: number): void {
+    if (column >= this.length) return;
+    const end = Math.min(column + count, this.length);
+    this.split(column);
+    this.split(end);
+    this.cells.copyWithin(column, end, this.length);
+    this.cells.fill(0, this.length - (end - column), this.length);
+    this.length -= end - column;
+    this.shiftMarks(end, column - end);
+    this.blankTo = Math.min(this.blankTo, column);
+  }
+
+  /** Starts a new frame over the present one, which stays in `before` unless it is blank. */
+  startFrame(): void {
+    this.rewound = false;
+    if (!this.isBlank()) {
+      const old = new CellRow();
+      [old.cells, this.cells] = [this.cells, old.cells];
+      old.length = this.length;
+      old.marks = this.marks;
+      this.before = old;
+    } else this.cells.fill(0, 0, this.length);
+    this.length = 0;
+    this.marks = null;
+    this.blankTo = 0;
+  }
+
+  /** The row's line is over: a frame of blanks was a wipe, the frame before it is the text. */
+  close(): void {
+    this.rewound = false;
+    const old = this.before;
+    this.before = null;
+    if (old && this.isBlank()) this.take(old);
+  }
+
+  /** The row is addressed by column: the frame before shines through right of the new one, as on a terminal. */
+  overlay(): void {
+    this.rewound = false;
+    const old = this.before;
+    this.before = null;
+    if (!old || old.length <= this.length) return;
+    this.reserve(old.length);
+    old.split(this.length);
+    this.cells.set(old.cells.subarray(this.length, old.length), this.length);
+    for (const [column, codes] of old.marks ?? [])
+      if (column >= this.length) {
+        this.marks ??= new Map();
+        this.marks.set(column, codes);
+      }
+    this.length = old.length;
+  }
+
+  isBlank(): boolean {
+    for (let i = this.blankTo; i < this.length; i++) {
+      const code = this.cells[i]!;
+      if (code !== 0 && code !== SPACE) return false;
+    }
+    return true;
+  }
+
+  /** Bytes that `encode` may need for columns [from, to). */
+  encodedBound(from: number, to: number): number {
+    let marks = 0;
+    if (this.marks)
+      for (const column of this.markedColumns(from, to)) marks += this.marks.get(column)?.length ?? 0;
+    return 4 * (Math.min(to, this.length) - from + marks);
+  }
+
+  /** Writes columns [from, to) as UTF-8 to `out` at 0; returns the length without trailing blank cells. */
+  encode(out: Uint8Array, from: number, to: number): number {
+    let at = 0;
+    let kept = 0;
+    const end = Math.min(to, this.length);
+    for (let i = from; i < end; i++) {
+      const code = this.cells[i]!;
+      if (code === TAIL) continue;
+      if (code === 0) {
+        out[at++] = SPACE;
+        continue;
+      }
+      at = encodeAt(out, at, code);
+      const marks = this.marks?.get(i);
+      if (marks) for (const mark of marks) at = encodeAt(out, at, mark);
+      kept = at;
+    }
+    return kept;
+  }
+
+  private take(other: CellRow): void {
+    this.cells = other.cells;
+    this.length = other.length;
+    this.marks = other.marks;
+    this.blankTo = 0;
+  }
+
+  /** A wide character cut in the middle at `column` becomes blank on both sides. */
+  private split(column: number): void {
+    if (column <= 0 || column >= this.length || this.cells[column] !== TAIL) return;
+    this.cells[column - 1] = 0;
+    this.cells[column] = 0;
+    this.marks?.delete(column - 1);
+  }
+
+  private dropMarks(from: number, to: number): void {
+    if (this.marks) for (const column of this.markedColumns(from, to)) this.marks.delete(column);
+  }
+
+  /** Columns in [from, to) that may bear marks: walks the range or the marks, whichever is shorter. */
+  private *markedColumns(from: number, to: number): Generator<number> {
+    const marks = this.marks!;
+    const end = Math.min(to, this.length);
+    if (end - from < marks.size) for (let column = from; column < end; column++) yield column;
+    else for (const column of marks.keys()) if (column >= from && column < end) yield column;
+  }
+
+  private shiftMarks(from: number, by: number): void {
+    if (!this.marks) return;
+    const shifted = new Map<number, number[]>();
+    for (const [column, codes] of this.marks) {
+      if (column >= from) shifted.set(column + by, codes);
+      else if (by > 0 || column < from + by) shifted.set(column, codes);
+    }
+    this.marks = shifted;
+  }
+
+  /** Room for `size` cells. */
+  private reserve(size: number): void {
+    if (size <= this.cells.length) return;
+    const grown = new Int32Array(Math.max(size, this.cells.length * 2));
+    grown.set(this.cells.subarray(0, this.length));
+    this.cells = grown;
+  }
+}
+
+export function nextTabStop(column: number): number {
+  return column - (column % TAB_STOP) + TAB_STOP;
+}
+
+function isWordCode(code: number): boolean {
+  return code > 0 && (code >= 0x80 || isAlphanumeric(code));
+}
