@@ -192,73 +192,69 @@ __cv_child=$!
 if [[ $__cv_signal == @(TERM|HUP) ]]; then kill "-$__cv_signal" "$__cv_child" 2>/dev/null; fi
 exec {__cv_held}>&-
 
-# --- the pumps --------------------------------------------------------------------------------------------------
+# --- the pump ---------------------------------------------------------------------------------------------------
 
-# Each copies one reply FIFO to what the caller gave, and obeys the daemon's header lines. Without an answer for
-# three seconds after the end, or when the daemon is gone, it prints what the spool and the capture FIFO hold.
-for __cv_stream in out err; do
-  if [[ $__cv_stream == err ]]; then
-    if [[ -z $__cv_err ]]; then break; fi
-    __cv_pump_out=$__cv_pump
-  fi
-  (
-    trap '' TERM INT HUP
-    exec {__cv_request}>&-
-    if [[ $__cv_stream == err ]]; then
-      exec 1>&2 {__cv_reply}<&- {__cv_out}<&-
-      __cv_reply=$__cv_reply_err __cv_out=$__cv_err __cv_spool=$__cv_spool.e
-    else
-      __cv_spool=$__cv_spool.o
-      if [[ -n $__cv_err ]]; then exec {__cv_reply_err}<&- {__cv_err}<&-; fi
+# Copies the reply to what the caller gave, and obeys the daemon's header lines. Without an answer for three seconds
+# after the end, or when the daemon is gone, it prints what the spool and the capture FIFOs hold.
+(
+  trap '' TERM INT HUP
+  exec {__cv_request}>&- {__cv_tmp}>&2 2>/dev/null
+  __cv_silent=0 __cv_code=0 __cv_note= __cv_done= __cv_cat=
+  while [[ -z $__cv_done ]] && ((__cv_silent < 3)); do
+    IFS=' ' read -r -t 1 -u "$__cv_reply" __cv_name __cv_line
+    __cv_status=$?
+    if ((__cv_status > 128)); then
+      if ! kill -0 "$__cv_child"; then ((__cv_silent++)); fi
+      continue
     fi
-    exec {__cv_tmp}>&2 2>/dev/null
-    __cv_silent=0 __cv_code=0 __cv_note= __cv_done=
-    while ((__cv_silent < 3)); do
-      IFS=' ' read -r -t 1 -u "$__cv_reply" __cv_name __cv_line
-      __cv_status=$?
-      if ((__cv_status > 128)); then
-        if ! kill -0 "$__cv_child"; then ((__cv_silent++)); fi
-        continue
-      fi
-      ((__cv_status == 0)) || break
-      __cv_silent=0
+    ((__cv_status == 0)) || break
+    __cv_silent=0
+    case $__cv_name in
+    T | U | N)
+      # Bytes, not characters.
+      LC_ALL=C
+      IFS= read -r -d '' -N "$__cv_line" -u "$__cv_reply" __cv_text || break
       case $__cv_name in
-      T)
-        # Bytes, not characters.
-        LC_ALL=C
-        IFS= read -r -d '' -N "$__cv_line" -u "$__cv_reply" __cv_name || break
-        printf '%s' "$__cv_name"
-        __cv_done=1
-        ;;
-      C)
-        command -p cat <&"$__cv_reply"
-        __cv_done=1
-        ;;
-      E) __cv_done=1 ;;
-      G) __cv_code=9 ;;
-      K) kill -KILL "$__cv_child" ;;
-      N)
-        LC_ALL=C
-        IFS= read -r -d '' -N "$__cv_line" -u "$__cv_reply" __cv_note
-        ;;
+      T) printf '%s' "$__cv_text" && __cv_out= ;;
+      U) printf '%s' "$__cv_text" >&"$__cv_tmp" && __cv_err= ;;
+      N) __cv_note=$__cv_text ;;
       esac
-      if [[ -n $__cv_done ]]; then
-        if [[ -n $__cv_note ]]; then printf '%s\n' "$__cv_note" >&"$__cv_tmp"; fi
-        exit "$__cv_code"
-      fi
-    done
-    if [[ -r $__cv_spool ]]; then command -p cat "$__cv_spool"; fi
-    if ((__cv_silent < 3)); then
-      command -p cat <&"$__cv_out"
-      exit
-    fi
-    # The daemon hangs and holds the FIFO open: no end will come, take what is there.
+      ;;
+    C)
+      command -p cat <&"$__cv_reply"
+      __cv_done=1
+      ;;
+    D)
+      command -p cat <&"$__cv_reply_err" >&"$__cv_tmp" &
+      __cv_cat=$! __cv_err=
+      ;;
+    E) __cv_done=1 ;;
+    G) __cv_code=9 ;;
+    K) kill -KILL "$__cv_child" ;;
+    esac
+  done
+  if [[ -n $__cv_cat ]]; then wait "$__cv_cat"; fi
+  if [[ -n $__cv_note ]]; then printf '%s\n' "$__cv_note" >&"$__cv_tmp"; fi
+  if [[ -n $__cv_done ]]; then exit "$__cv_code"; fi
+  __cv_cat=()
+  if [[ -n $__cv_err ]]; then
+    if [[ -r $__cv_spool.e ]]; then command -p cat "$__cv_spool.e" >&"$__cv_tmp"; fi
+    command -p cat <&"$__cv_err" >&"$__cv_tmp" &
+    __cv_cat+=("$!")
+  fi
+  if [[ -n $__cv_out ]]; then
+    if [[ -r $__cv_spool.o ]]; then command -p cat "$__cv_spool.o"; fi
     command -p cat <&"$__cv_out" &
+    __cv_cat+=("$!")
+  fi
+  if ((__cv_silent == 3)); then
+    # The daemon hangs and holds the FIFOs open: no end will come, take what is there.
     command -p sleep 0.3
-    kill "$!"
-  ) </dev/null &
-  __cv_pump=$!
-done
+    kill "${__cv_cat[@]}"
+  fi
+  wait
+) </dev/null &
+__cv_pump=$!
 exec {__cv_reply}<&-
 if [[ -n $__cv_err ]]; then exec {__cv_reply_err}<&-; fi
 
@@ -277,16 +273,10 @@ if [[ -n $__cv_err ]]; then exec {__cv_reply_err}<&-; fi
 printf '\nEXIT %s\n' "$__cv_status" >&"$__cv_request"
 {
   while :; do
-    wait "${__cv_pump_out-$__cv_pump}"
+    wait "$__cv_pump"
     __cv_code=$?
-    kill -0 "${__cv_pump_out-$__cv_pump}" || break
+    kill -0 "$__cv_pump" || break
   done
-  if [[ -n ${__cv_pump_out-} ]]; then
-    while :; do
-      wait "$__cv_pump"
-      kill -0 "$__cv_pump" || break
-    done
-  fi
 } 2>/dev/null
 if ((__cv_code == 9)); then __cv_signal=$((__cv_status - 128)); fi
 if [[ -n $__cv_signal && -z ${__cv_run-} ]] && ((__cv_status > 128)); then

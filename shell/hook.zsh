@@ -7,9 +7,9 @@
   setopt no_unset no_bg_nice no_multi_os
   local agent= argument= name line session string=${ZSH_EXECUTION_STRING-} dir=/tmp/caveman-$EUID
   local -a stat_fields
-  local options_word= slot= nonce= answer= id= base= pts= proc= spool= size= stream=
-  local -i tmp=0 request=0 reply=0 out=0 held=0 reply_err=0 err=0 child=0 pump=0 pump_out=0 status_code=0 silent=0 wanted=0
-  local signal= trapped= header= body= code=0
+  local options_word= slot= nonce= answer= id= base= pts= proc= spool= size=
+  local -i tmp=0 request=0 reply=0 out=0 held=0 reply_err=0 err=0 child=0 pump=0 copier=0 status_code=0 silent=0 wanted=0
+  local signal= trapped= header= body= done_word=
 
   # --- may it be captured? ---
 
@@ -160,64 +160,63 @@
   child=$!
   exec {held}>&-
 
-  # --- the pumps ---
+  # --- the pump ---
 
-  for stream in out err; do
-    if [[ $stream == err ]]; then
-      if (( ! err )); then break; fi
-      pump_out=$pump
-    fi
-    (
-      trap '' TERM INT HUP
-      setopt no_multibyte
-      exec {request}>&-
-      if [[ $stream == err ]]; then
-        exec 1>&2
-        reply=$reply_err out=$err spool=$spool.e
-      else
-        spool=$spool.o
-      fi
-      exec 2>/dev/null
-      header=
-      while (( silent < 3 )); do
-        if [[ $header != *$'\n'* ]]; then
-          sysread -t 1 -i $reply body
-          case $? in
-          0) header+=$body silent=0 ;;
-          4)
-            if ! kill -0 $child; then (( ++silent )); fi
-            ;;
-          *) break ;;
-          esac
-          continue
-        fi
-        line=${header%%$'\n'*} header=${header#*$'\n'}
-        case $line in
-        'T '*)
-          wanted=${line#T }
-          while (( $#header < wanted )) && sysread -i $reply body; do header+=$body; done
-          (( $#header >= wanted )) || break
-          syswrite -o 1 -- "$header"
-          exit 0
+  (
+    trap '' TERM INT HUP
+    setopt no_multibyte
+    exec {request}>&- {tmp}>&2 2>/dev/null
+    header=
+    while [[ -z $done_word ]] && (( silent < 3 )); do
+      if [[ $header != *$'\n'* ]]; then
+        sysread -t 1 -i $reply body
+        case $? in
+        0) header+=$body silent=0 ;;
+        4)
+          if ! kill -0 $child; then (( ++silent )); fi
           ;;
-        C)
-          syswrite -o 1 -- "$header"
-          while sysread -s 65536 -i $reply -o 1; do :; done
-          exit 0
-          ;;
-        E) exit 0 ;;
-        K) kill -KILL $child ;;
+        *) break ;;
         esac
-      done
-      if [[ -r $spool ]]; then command -p cat $spool; fi
-      if (( silent < 3 )); then
-        while sysread -s 65536 -i $out -o 1; do :; done
-      else
-        while sysread -t 0.3 -s 65536 -i $out -o 1; do :; done
+        continue
       fi
-    ) </dev/null &
-    pump=$!
-  done
+      line=${header%%$'\n'*} header=${header#*$'\n'}
+      case $line in
+      (T|U)' '*)
+        wanted=${line#? }
+        while (( $#header < wanted )) && sysread -i $reply body; do header+=$body; done
+        (( $#header >= wanted )) || break
+        body=${header[1,wanted]} header=${header[wanted+1,-1]}
+        if [[ $line == T* ]]; then syswrite -o 1 -- "$body" && out=0; else syswrite -o $tmp -- "$body" && err=0; fi
+        ;;
+      C)
+        syswrite -o 1 -- "$header"
+        while sysread -s 65536 -i $reply -o 1; do :; done
+        done_word=1
+        ;;
+      D)
+        ( while sysread -s 65536 -i $reply_err -o $tmp; do :; done ) &
+        copier=$! err=0
+        ;;
+      E) done_word=1 ;;
+      K) kill -KILL $child ;;
+      esac
+    done
+    if (( copier )); then wait $copier; fi
+    if [[ -n $done_word ]]; then exit 0; fi
+    # Three seconds of silence: the daemon hangs and no end will come; else it is gone, and the end will.
+    size=
+    if (( silent >= 3 )); then size='-t 0.3'; fi
+    if (( err )); then
+      ( if [[ -r $spool.e ]]; then command -p cat $spool.e >&$tmp; fi
+        while sysread $=size -s 65536 -i $err -o $tmp; do :; done ) &
+    fi
+    if (( out )); then
+      if [[ -r $spool.o ]]; then command -p cat $spool.o; fi
+      while sysread $=size -s 65536 -i $out -o 1; do :; done
+    fi
+    wait
+  ) </dev/null &
+  pump=$!
   exec {reply}>&-
 
   # --- the end ---
@@ -232,11 +231,9 @@
   } 2>/dev/null
   printf '\nEXIT %s\n' $status_code >&$request
   {
-    for child in ${${pump_out:#0}:-$pump} $pump; do
-      while :; do
-        wait $child
-        kill -0 $child || break
-      done
+    while :; do
+      wait $pump
+      kill -0 $pump || break
     done
   } 2>/dev/null
   if [[ -n $signal ]] && (( status_code > 128 )); then

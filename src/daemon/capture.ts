@@ -3,18 +3,22 @@ import { constants as osConstants } from 'node:os';
 import { join } from 'node:path';
 import type { CaptureFacts } from '../protocol/capture.ts';
 import type { SpooledStream, StreamView } from '../protocol/jobs.ts';
-import { answerLine, HEADER, noteHeader, type RunRequest } from '../protocol/rendezvous.ts';
+import { answerLine, type RunRequest } from '../protocol/rendezvous.ts';
 import { markOf } from '../runtime/process-mark.ts';
 import type { CaptureSet } from './capture-set.ts';
+import { Delivery } from './delivery.ts';
 import { type Report, ReportReader } from './hook-report.ts';
 import type { Projected, ProjectionJobs } from './jobs.ts';
 import { removeJournal, writeJournal } from './journal.ts';
-import { Reply } from './reply.ts';
+import { isShortPlain } from './plain.ts';
+import type { Reply } from './reply.ts';
 import type { Slot } from './slot.ts';
 import { CapturedStream } from './stream.ts';
 
 /** The pump is told this often that the projection is under way. */
 const WAIT_HEADER_MS = 1000;
+
+const PLAIN: Projected = { stdout: { kind: 'literal', trailer: '' }, stderr: null, note: '' };
 
 export interface CaptureEnvironment {
   spoolDirectory: string;
@@ -40,7 +44,9 @@ export class RunningCapture {
   private readonly startedAtMs = Date.now();
   private ending = false;
   private hookLeft = false;
-  private overflowing: Reply | null = null;
+  private opened: Delivery | null = null;
+  /** Streams whose bytes no longer fit the spool, and where they go instead. */
+  private readonly overflowed = new Map<CapturedStream, Reply>();
 
   /** Opens the spool and the streams, then answers the hook. Throws when the spool cannot be opened. */
   constructor(
@@ -68,7 +74,9 @@ export class RunningCapture {
           { readFd: set.openErrReader(), writeFd: set.fds.err, ptySlaveFd: null },
           `${spool}.e`,
         );
-    this.out.onOverflow = (bytes) => this.overflow(bytes);
+    for (const stream of this.err ? [this.out, this.err] : [this.out]) {
+      stream.onOverflow = (bytes) => this.overflow(stream, bytes);
+    }
     const proc = slave === null ? '-' : `/proc/${process.pid}/fd/${slave}`;
     slot.answer(answerLine(nonce, { id, base: set.base, pts: set.pty?.path ?? '-', proc, spool }));
     setImmediate(() => this.journal(null));
@@ -90,96 +98,94 @@ export class RunningCapture {
     if (this.ending) return;
     this.ending = true;
     const facts = this.facts(report);
-    const reply = this.overflowing ?? new Reply(this.set.path('.r'));
-    const replyErr = this.err ? new Reply(this.set.path('.s')) : null;
+    const delivery = this.delivery();
     this.set.removeNames();
-    if (!report) reply.header(HEADER.kill);
-    const waiting = setInterval(() => {
-      for (const each of [reply, replyErr]) if (each !== this.overflowing) each?.header(HEADER.wait);
-    }, WAIT_HEADER_MS);
+    if (!report) delivery.killCommand();
+    const waiting = setInterval(() => delivery.stillWorking(), WAIT_HEADER_MS);
     try {
       await Promise.all([this.out.finish(), this.err?.finish()]);
       facts.flags.literal = this.literal;
-      this.journal(facts);
-      await this.deliver(facts, report, reply, replyErr);
+      await this.deliver(facts, report, delivery);
     } catch (error) {
       this.env.trouble(`capture ${this.id}: ${(error as Error).message}`);
-      reply.drop();
-      replyErr?.drop();
+      delivery.drop();
     } finally {
       clearInterval(waiting);
     }
     await this.afterwards();
   }
 
-  private async deliver(
-    facts: CaptureFacts,
-    report: Report | null,
-    reply: Reply,
-    replyErr: Reply | null,
-  ): Promise<void> {
-    if (this.overflowing) {
-      this.removeSpool();
-      await Promise.all([
-        reply.end(),
-        replyErr && this.err ? replyErr.file(this.err.spool.path, this.err.spool.bytes, '') : null,
-      ]);
-      return;
-    }
-    const streams = this.spooled();
-    const projected = await this.project(facts, streams, report !== null);
-    if (report?.bySignal) reply.header(HEADER.signal);
-    if (projected.note) reply.header(noteHeader(projected.note));
-    await Promise.all([
-      this.sendView(reply, this.out, projected.stdout),
-      replyErr && this.err
-        ? this.sendView(replyErr, this.err, projected.stderr ?? { kind: 'literal', trailer: '' })
-        : null,
-    ]);
+  /** Opened as late as possible: the pump holds its ends by then. */
+  private delivery(): Delivery {
+    this.opened ??= new Delivery(this.set.path('.r'), this.set.path('.s'));
+    return this.opened;
+  }
+
+  private async deliver(facts: CaptureFacts, report: Report | null, delivery: Delivery): Promise<void> {
+    if (this.overflowed.size > 0) return this.deliverOverflowed(delivery);
+    const whole = report === null ? '' : this.whyWhole(facts);
+    const projecting = this.project(facts, report !== null && whole === '', whole);
+    const { stdout, stderr, note } = whole ? PLAIN : await projecting;
+    const literal: StreamView = { kind: 'literal', trailer: '' };
+    if (this.err) await delivery.sendErr(stderr ?? literal, this.err.spool);
+    await delivery.sendOut(stdout, this.out.spool, report?.bySignal ?? false, note);
     this.spoolRead();
+  }
+
+  /** Why the original is shown as it is, when that needs no engine: nobody must wait for the archive then. */
+  private whyWhole(facts: CaptureFacts): string {
+    if (this.run.json || this.run.announce || (facts.exit ?? 0) > 128) return '';
+    if (facts.flags.raw) return 'raw';
+    if (facts.flags.literal) return 'recovery verb';
+    const short = isShortPlain(this.out.spool) && (this.err === null || isShortPlain(this.err.spool));
+    return short ? 'short' : '';
   }
 
   /** The spool goes when the archive has it and the pump has what it needs of it. */
   private spoolRead: () => void = () => {};
 
-  private project(facts: CaptureFacts, streams: SpooledStream[], deliver: boolean): Promise<Projected> {
+  private project(facts: CaptureFacts, deliver: boolean, shownWhole: string): Promise<Projected> {
     const read = new Promise<void>((resolve) => {
       this.spoolRead = resolve;
     });
+    // Only what may have to be archived after a crash of ours is worth a second journal entry.
+    if (deliver) this.journal(facts);
     const { json, onPath, announce } = this.run;
-    const view = { format: json ? 'json' : 'text', onPath, announce, deliver } as const;
-    return this.env.jobs.project(facts, streams, view, () => void read.then(() => this.removeSpool()));
-  }
-
-  private sendView(reply: Reply, stream: CapturedStream, view: StreamView): Promise<void> {
-    if (view.kind === 'text') return reply.text(view.text);
-    return reply.file(stream.spool.path, stream.spool.bytes, view.trailer);
+    const view = { format: json ? 'json' : 'text', onPath, announce, deliver, shownWhole } as const;
+    return this.env.jobs.project(facts, this.spooled(), view, () => void read.then(() => this.removeSpool()));
   }
 
   /** The disk is full: what is spooled goes out as it is, and everything after it as it comes. */
-  private overflow(bytes: Uint8Array): void {
-    if (this.overflowing) {
-      if (!this.overflowing.write(bytes)) this.holdBack(this.overflowing);
+  private overflow(stream: CapturedStream, bytes: Uint8Array): void {
+    const before = this.overflowed.get(stream);
+    if (before) {
+      if (!before.write(bytes)) void this.holdBack(stream, before);
       return;
     }
-    this.env.trouble(
-      `no room in the spool (${this.out.spool.failure?.message}): output goes through as it is`,
-    );
-    const reply = new Reply(this.set.path('.r'));
-    this.overflowing = reply;
+    this.env.trouble(`no room in the spool (${stream.spool.failure?.message}): output goes through as it is`);
+    const reply = stream === this.out ? this.delivery().rawOut() : this.delivery().rawErr();
+    this.overflowed.set(stream, reply);
     const first = Buffer.from(bytes);
-    this.out.pause();
-    reply.header(HEADER.copy);
-    void reply.copyFile(this.out.spool.path, 0, this.out.spool.bytes).then(async () => {
+    stream.pause();
+    void reply.copyFile(stream.spool.path, stream.spool.bytes).then(() => {
       reply.write(first);
-      await reply.drained();
-      this.out.resume();
+      return this.holdBack(stream, reply);
     });
   }
 
-  private holdBack(reply: Reply): void {
-    this.out.pause();
-    void reply.drained().then(() => this.out.resume());
+  private async holdBack(stream: CapturedStream, reply: Reply): Promise<void> {
+    stream.pause();
+    await reply.drained();
+    stream.resume();
+  }
+
+  /** Nothing of such a capture is archived: the pump gets what is left, as it is. */
+  private async deliverOverflowed(delivery: Delivery): Promise<void> {
+    const literal: StreamView = { kind: 'literal', trailer: '' };
+    if (this.err && !this.overflowed.has(this.err)) await delivery.sendErr(literal, this.err.spool);
+    if (!this.overflowed.has(this.out)) await delivery.sendOut(literal, this.out.spool, false, '');
+    await delivery.end();
+    this.removeSpool();
   }
 
   /** Our ends are let go; background children may print until they end, and nobody waits for them. */
@@ -191,7 +197,7 @@ export class RunningCapture {
     await Promise.all([this.out.release(), this.err?.release()]);
     if (this.hookLeft) this.slot.close();
     const late = this.out.late;
-    if (late && late.bytes > 0 && !this.overflowing) {
+    if (late && late.bytes > 0 && this.overflowed.size === 0) {
       this.env.lateSpooled(this.id, { name: 'late', path: late.path, bytes: late.bytes }, () =>
         late.remove(),
       );

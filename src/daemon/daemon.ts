@@ -226,7 +226,7 @@ export class Daemon {
   private adoptOrphans(): void {
     for (const { facts, streams } of orphans(this.paths.spool)) {
       this.log.info({ id: facts.id }, 'archiving a capture that a dead daemon left');
-      const view = { format: 'text', onPath: true, announce: false, deliver: false } as const;
+      const view = { format: 'text', onPath: true, announce: false, deliver: false, shownWhole: '' } as const;
       void this.jobs.project(facts, streams, view, () => removeOrphan(this.paths.spool, facts.id, streams));
     }
   }

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 
 /**
  * The journal of one stream: everything that was read, written at once. Kept in full even where the archive will
@@ -15,7 +15,7 @@ export class SpoolFile {
     this.path = path;
     this.fd = openSync(
       path,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
       0o600,
     );
   }
@@ -32,6 +32,12 @@ export class SpoolFile {
     }
     this.bytes += done;
     return done;
+  }
+
+  /** The first `length` bytes; the file must still be open. */
+  start(length: number): Buffer {
+    const buffer = Buffer.alloc(length);
+    return length === 0 ? buffer : buffer.subarray(0, readSync(this.fd, buffer, 0, length, 0));
   }
 
   close(): void {

@@ -145,7 +145,6 @@ export class CapturedStream {
     this.done = true;
     this.held = Buffer.alloc(0);
     if (this.retry) clearTimeout(this.retry);
-    this.spool.close();
     this.onDone();
   }
 

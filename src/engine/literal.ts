@@ -1,8 +1,6 @@
 import { printingPrograms } from './command/last-program.ts';
 import type { ProjectOptions } from './types.ts';
 
-/** Cleaned texts of fewer bytes pass: nothing worth having can be saved. */
-export const MIN_BYTES = 600;
 /** A saving must be at least this many tokens, and this share of the cleaned text. */
 export const MIN_SAVED_TOKENS = 60;
 export const MIN_SAVED_SHARE = 0.2;

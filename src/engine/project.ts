@@ -1,8 +1,8 @@
+import { SHORT_BYTES } from '../protocol/literal.ts';
 import {
   FILE_READ_TOKENS,
   isFileRead,
   literalByRequest,
-  MIN_BYTES,
   MIN_SAVED_SHARE,
   MIN_SAVED_TOKENS,
   STDERR_TOKENS,
@@ -88,7 +88,7 @@ class StreamProjector implements Projector {
   /** Literal rules in order, then the compressor. */
   #decide(): Projection {
     const all = this.#compressor;
-    if (all.bytes < MIN_BYTES) return this.#whole('short');
+    if (all.bytes < SHORT_BYTES) return this.#whole('short');
     const tokens = estimateTokens(all.bytes, all.tokens);
     if (this.#options.stream === 'stderr' && tokens <= STDERR_TOKENS) return this.#whole('stderr');
     if (this.#cut !== null && this.#raw.detector.type === 'text') {

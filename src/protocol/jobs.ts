@@ -17,8 +17,10 @@ export interface ViewRequest {
   onPath: boolean;
   /** `caveman run`: name the handle beside a text that has no footer. */
   announce: boolean;
-  /** False when nobody reads the projection: archive only. */
+  /** False when nobody waits for a projection: archive only. */
   deliver: boolean;
+  /** Why the original was shown without asking the worker (`short`, `raw`); '' when it was not. */
+  shownWhole: string;
 }
 
 /** Daemon → worker, over the child process channel (structured clone). */

@@ -131,12 +131,14 @@ export function refusalLine(nonce: string): string {
 /** Longest text that the pump takes with its own `read`; longer ones go through `cat`. */
 const MAX_INLINE_BYTES = 32_768;
 
-/** Header lines that the pump obeys. Text follows inline (`T`), or up to the end of file (`C`). */
+/** Header lines that the pump obeys. */
 export const HEADER = {
-  /** Nothing (more) to show. */
+  /** Nothing more will come. */
   end: 'E\n',
-  /** All further bytes, to the end of file, are output. */
+  /** All further bytes here, to the end of file, are stdout. */
   copy: 'C\n',
+  /** The stderr reply FIFO, to its end of file, is stderr; headers go on here meanwhile. */
+  copyErr: 'D\n',
   /** The daemon is at work on the projection: the deadline starts anew. */
   wait: 'W\n',
   /** The hook is gone: kill the command. */
@@ -145,16 +147,22 @@ export const HEADER = {
   signal: 'G\n',
 } as const;
 
+/**
+ * `T LENGTH` and stdout, or `U LENGTH` and stderr. Null when the text is too long, or holds a NUL, which no shell
+ * variable can.
+ */
+export function inlineText(kind: 'T' | 'U', bytes: Uint8Array): Uint8Array | null {
+  if (bytes.length > MAX_INLINE_BYTES || bytes.includes(0)) return null;
+  const header = encode(`${kind} ${bytes.length}\n`);
+  const joined = new Uint8Array(header.length + bytes.length);
+  joined.set(header);
+  joined.set(bytes, header.length);
+  return joined;
+}
+
 /** One line for the caller's stderr, printed behind the text that follows. */
 export function noteHeader(note: string): string {
   return `N ${encode(note).length}\n${note}`;
-}
-
-/** Header and body for `bytes`: inline when short and free of NUL, which a shell variable cannot hold. */
-export function textReply(bytes: Uint8Array): Uint8Array[] {
-  if (bytes.length === 0) return [encode(HEADER.end)];
-  if (bytes.length <= MAX_INLINE_BYTES && !bytes.includes(0)) return [encode(`T ${bytes.length}\n`), bytes];
-  return [encode(HEADER.copy), bytes];
 }
 
 const encoder = new TextEncoder();

@@ -42,17 +42,17 @@ export async function projectJob(
     refuse(message, context, error);
     return;
   }
-  const streams = message.streams.map((stream): StreamResult => {
-    const found = passed.get(stream.name);
-    return { stream, projection: found?.projection ?? literalProjection(stream, 0, 'not delivered') };
-  });
+  const streams = view.deliver
+    ? projections(message, passed)
+    : asLiteral(message, sealed, view.shownWhole || 'not delivered');
   const seen = sealed.streams.find((stream) => stream.name === 'stdout');
-  const again = seen !== undefined && seen.bytes > 0 && context.archive().sentBefore(seen.sha256);
+  const again =
+    view.deliver && seen !== undefined && seen.bytes > 0 && context.archive().sentBefore(seen.sha256);
   const delivered = deliver(
     facts,
     view,
     sealed,
-    again ? asLiteral(streams, sealed, 'already projected') : streams,
+    again ? asLiteral(message, sealed, 'already projected') : streams,
   );
   await settle(message, sealed.handle, delivered, context);
   context.tokens.add({
@@ -144,12 +144,19 @@ async function pushInSteps(projector: Projector, chunk: Uint8Array, turnstile: T
   }
 }
 
+function projections(message: ProjectMessage, passed: Map<string, Passed>): StreamResult[] {
+  return message.streams.map((stream) => {
+    const found = passed.get(stream.name);
+    return { stream, projection: found?.projection ?? literalProjection(stream, 0, 'not delivered') };
+  });
+}
+
 function asLiteral(
-  streams: StreamResult[],
+  message: ProjectMessage,
   sealed: { streams: StoredStream[] },
   reason: string,
 ): StreamResult[] {
-  return streams.map(({ stream }) => {
+  return message.streams.map((stream) => {
     const lines = sealed.streams.find((stored) => stored.name === stream.name)?.lines ?? 0;
     return { stream, projection: literalProjection(stream, lines, reason) };
   });

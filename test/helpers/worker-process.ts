@@ -84,7 +84,7 @@ export class WorkerUnderTest {
       job,
       facts: { ...someFacts(), ...facts },
       streams,
-      view: { format: 'text', onPath: true, announce: false, deliver: true, ...view },
+      view: { format: 'text', onPath: true, announce: false, deliver: true, shownWhole: '', ...view },
     });
     const answer = await this.until(
       (message): message is Extract<WorkerMessage, { type: 'projected' | 'failed' }> =>
