@@ -36,15 +36,18 @@ agents_stale() {
   for agent_dir in /proc/[0-9]*; do
     agent_pid=${agent_dir#/proc/}
     agent_uid='' agent_comm=''
-    while read -r agent_key agent_value _; do
-      case $agent_key in
-      Name:) agent_comm=$agent_value ;;
-      Uid:)
-        agent_uid=$agent_value
-        break
-        ;;
-      esac
-    done 2>/dev/null <"$agent_dir/status"
+    # A process may be gone before it is read.
+    {
+      while read -r agent_key agent_value _; do
+        case $agent_key in
+        Name:) agent_comm=$agent_value ;;
+        Uid:)
+          agent_uid=$agent_value
+          break
+          ;;
+        esac
+      done <"$agent_dir/status"
+    } 2>/dev/null || continue
     [ "$agent_uid" = "$1" ] || continue
     agent_name=$(agent_named "$agent_comm")
     if [ -z "$agent_name" ]; then

@@ -30,7 +30,7 @@ async function start(argv: string[], env: Record<string, string> = {}): Promise<
 function stale(): string[] {
   const script = `. '${root}/shell/agents.sh'; agents_stale "$(id -u)" '${bashEnv}'`;
   const answer = ran(['sh', '-euc', script], plainEnvironment('/'));
-  expect(answer.stderr).toBe('');
+  expect(answer).toMatchObject({ status: 0, stderr: '' });
   return answer.stdout.split('\n');
 }
 
