@@ -61,7 +61,7 @@ class StreamProjector implements Projector {
 
   push(chunk: Uint8Array): void {
     this.#raw.push(chunk);
-    if (this.#requested !== null || this.#broken) return;
+    if (this.#requested !== null || this.#broken || this.#raw.binary.isCertain) return;
     try {
       this.#screen.push(chunk);
     } catch {
@@ -73,6 +73,7 @@ class StreamProjector implements Projector {
     if (this.#requested !== null) return this.#literal(this.#requested);
     if (this.#raw.bytes === 0) return this.#literal('empty');
     if (this.#raw.isNulList) return this.#literal('nul list');
+    if (this.#raw.binary.isBinary && this.#raw.bytes >= SHORT_BYTES) return this.#literal('binary');
     if (this.#broken) return this.#literal('engine error');
     try {
       this.#screen.finish();

@@ -1,3 +1,4 @@
+import { BinaryCheck } from './binary.ts';
 import { Detector } from './detect.ts';
 import { LineEndings } from './line-endings.ts';
 
@@ -7,9 +8,10 @@ const CR = 0x0d;
 /** Raw bytes that are held for rules about the whole document (JSON, comparison with the cleaned text). */
 const MAX_HELD_BYTES = 256 * 1024;
 
-/** What is noted of the raw bytes as they pass. Native searches only: next to nothing per byte. */
+/** What is noted of the raw bytes as they pass. Native searches, but for the first MiB: next to nothing per byte. */
 export class RawFacts {
   readonly detector = new Detector();
+  readonly binary = new BinaryCheck();
   bytes = 0;
   nuls = 0;
   readonly endings = new LineEndings();
@@ -19,6 +21,7 @@ export class RawFacts {
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     this.detector.push(chunk);
+    this.binary.push(chunk);
     this.nuls += count(chunk, NUL);
     this.#noteLines(chunk);
     this.#lastByte = chunk[chunk.length - 1]!;

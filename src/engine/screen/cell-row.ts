@@ -1,4 +1,5 @@
 import { isAlphanumeric, SPACE, TAB } from './bytes.ts';
+import type { Clusters } from './clusters.ts';
 import { decodeAt, encodeAt, sequenceLength } from './utf8.ts';
 import { columnsOf } from './width.ts';
 
@@ -8,22 +9,27 @@ const TAB_STOP = 8;
 
 /**
  * One row of the screen as character cells, of unlimited width. A cell holds a code point, 0 (blank: never
- * written or erased) or the right half of a wide character. Trailing blanks are not text; written spaces are.
+ * written or erased), the right half of a wide character, or a character with combining marks (`Clusters`). Trailing blanks are not text; written spaces are.
  */
 export class CellRow {
   /** Cells from `length` on are 0. */
   cells: Int32Array = new Int32Array(80);
   length = 0;
-  /** Combining marks by column, in the order printed. */
-  marks: Map<number, number[]> | null = null;
   /** The last non-blank frame before a carriage return, while the row is drawn anew. */
   before: CellRow | null = null;
   /** A carriage return has come and nothing since: the next character starts a new frame. */
   rewound = false;
-  /** Text has come since the row was last looked through for failure words. */
-  grown = false;
+  /** Columns [grownFrom, grownTo) hold the text that came since the row was last looked through for failure words. */
+  grownFrom = 0;
+  grownTo = 0;
+  private readonly clusters: Clusters;
+  private marked = false;
   /** All cells left of this are blank (keeps repeated erasing linear). */
   private blankTo = 0;
+
+  constructor(clusters: Clusters) {
+    this.clusters = clusters;
+  }
 
   /** Fills the empty row from UTF-8 text without controls but TAB; returns the column after it. */
   load(bytes: Uint8Array, start: number, end: number): number {
@@ -47,7 +53,7 @@ export class CellRow {
   /** Whether writing `width` cells at `column` would change a letter or digit into something else. */
   destroys(column: number, code: number, width: number): boolean {
     for (let k = 0; k < width && column + k < this.length; k++) {
-      const old = this.cells[column + k]!;
+      const old = this.clusters.codeOf(this.cells[column + k]!);
       if (old !== code && isWordCode(old)) return true;
     }
     return false;
@@ -62,17 +68,22 @@ export class CellRow {
     if (column + width < this.length) this.split(column + width);
     this.cells[column] = wipe ? 0 : code;
     if (width === 2) this.cells[column + 1] = TAIL;
-    if (this.marks) for (let k = 0; k < width; k++) this.marks.delete(column + k);
     if (column + width > this.length) this.length = column + width;
     if (column < this.blankTo) this.blankTo = column;
-    if (code !== SPACE) this.grown = true;
+    if (code !== SPACE) this.grow(column, column + width);
+  }
+
+  /** What has grown was looked through. */
+  settle(): void {
+    this.grownFrom = 0;
+    this.grownTo = 0;
   }
 
   /** Code point of the character left of `column`; 0 when there is a blank. */
   codeBefore(column: number): number {
     if (column < 1 || column > this.length) return 0;
     const code = this.cells[column - 1]!;
-    return code === TAIL ? this.cells[column - 2]! : code;
+    return this.clusters.codeOf(code === TAIL ? this.cells[column - 2]! : code);
   }
 
   /** Attaches a combining mark to the character left of `column`. */
@@ -80,10 +91,8 @@ export class CellRow {
     let base = column - 1;
     if (base > 0 && this.cells[base] === TAIL) base--;
     if (base < 0 || base >= this.length || this.cells[base] === 0) return;
-    this.marks ??= new Map();
-    const marks = this.marks.get(base);
-    if (marks) marks.push(code);
-    else this.marks.set(base, [code]);
+    this.cells[base] = this.clusters.marked(this.cells[base]!, code);
+    this.marked = true;
   }
 
   /** Blanks columns [from, to). */
@@ -94,7 +103,6 @@ export class CellRow {
       this.split(start);
       this.split(end);
       this.cells.fill(0, start, end);
-      this.dropMarks(start, end);
     }
     if (from <= this.blankTo && end > this.blankTo) this.blankTo = end;
     if (end === this.length && from < end) this.length = Math.max(0, from);
@@ -109,7 +117,7 @@ export class CellRow {
     this.cells.copyWithin(column + count, column, this.length);
     this.cells.fill(0, column, column + count);
     this.length += count;
-    this.shiftMarks(column, count);
+    if (this.grownTo > column) this.grownTo += count;
     if (column < this.blankTo) this.blankTo = column;
   }
 
@@ -122,7 +130,7 @@ export class CellRow {
     this.cells.copyWithin(column, end, this.length);
     this.cells.fill(0, this.length - (end - column), this.length);
     this.length -= end - column;
-    this.shiftMarks(end, column - end);
+    if (this.grownFrom > column) this.grownFrom = column;
     this.blankTo = Math.min(this.blankTo, column);
   }
 
@@ -130,15 +138,16 @@ export class CellRow {
   startFrame(): void {
     this.rewound = false;
     if (!this.isBlank()) {
-      const old = new CellRow();
+      const old = new CellRow(this.clusters);
       [old.cells, this.cells] = [this.cells, old.cells];
       old.length = this.length;
-      old.marks = this.marks;
+      old.marked = this.marked;
       this.before = old;
     } else this.cells.fill(0, 0, this.length);
     this.length = 0;
-    this.marks = null;
+    this.marked = false;
     this.blankTo = 0;
+    this.settle();
   }
 
   /** The row's line is over: a frame of blanks was a wipe, the frame before it is the text. */
@@ -158,11 +167,7 @@ export class CellRow {
     this.reserve(old.length);
     old.split(this.length);
     this.cells.set(old.cells.subarray(this.length, old.length), this.length);
-    for (const [column, codes] of old.marks ?? [])
-      if (column >= this.length) {
-        this.marks ??= new Map();
-        this.marks.set(column, codes);
-      }
+    this.marked ||= old.marked;
     this.length = old.length;
   }
 
@@ -176,10 +181,11 @@ export class CellRow {
 
   /** Bytes that `encode` may need for columns [from, to). */
   encodedBound(from: number, to: number): number {
-    let marks = 0;
-    if (this.marks)
-      for (const column of this.markedColumns(from, to)) marks += this.marks.get(column)?.length ?? 0;
-    return 4 * (Math.min(to, this.length) - from + marks);
+    const end = Math.min(to, this.length);
+    if (!this.marked) return 4 * Math.max(0, end - from);
+    let bytes = 0;
+    for (let i = from; i < end; i++) bytes += this.clusters.length(this.cells[i]!);
+    return bytes;
   }
 
   /** Writes columns [from, to) as UTF-8 to `out` at 0; returns the length without trailing blank cells. */
@@ -194,9 +200,7 @@ export class CellRow {
         out[at++] = SPACE;
         continue;
       }
-      at = encodeAt(out, at, code);
-      const marks = this.marks?.get(i);
-      if (marks) for (const mark of marks) at = encodeAt(out, at, mark);
+      at = code > 0 ? encodeAt(out, at, code) : this.clusters.encode(out, at, code);
       kept = at;
     }
     return kept;
@@ -205,7 +209,7 @@ export class CellRow {
   private take(other: CellRow): void {
     this.cells = other.cells;
     this.length = other.length;
-    this.marks = other.marks;
+    this.marked = other.marked;
     this.blankTo = 0;
   }
 
@@ -214,29 +218,11 @@ export class CellRow {
     if (column <= 0 || column >= this.length || this.cells[column] !== TAIL) return;
     this.cells[column - 1] = 0;
     this.cells[column] = 0;
-    this.marks?.delete(column - 1);
   }
 
-  private dropMarks(from: number, to: number): void {
-    if (this.marks) for (const column of this.markedColumns(from, to)) this.marks.delete(column);
-  }
-
-  /** Columns in [from, to) that may bear marks: walks the range or the marks, whichever is shorter. */
-  private *markedColumns(from: number, to: number): Generator<number> {
-    const marks = this.marks!;
-    const end = Math.min(to, this.length);
-    if (end - from < marks.size) for (let column = from; column < end; column++) yield column;
-    else for (const column of marks.keys()) if (column >= from && column < end) yield column;
-  }
-
-  private shiftMarks(from: number, by: number): void {
-    if (!this.marks) return;
-    const shifted = new Map<number, number[]>();
-    for (const [column, codes] of this.marks) {
-      if (column >= from) shifted.set(column + by, codes);
-      else if (by > 0 || column < from + by) shifted.set(column, codes);
-    }
-    this.marks = shifted;
+  private grow(from: number, to: number): void {
+    if (this.grownTo === 0 || from < this.grownFrom) this.grownFrom = from;
+    if (to > this.grownTo) this.grownTo = to;
   }
 
   /** Room for `size` cells. */

@@ -6,10 +6,10 @@ import { columnsOf } from './width.ts';
 
 /** Height that programs assume on a pipe, and that caveman's own pseudo-terminal has. */
 const SCREEN_ROWS = 24;
+/** Width of that terminal, where it matters. */
+const SCREEN_COLUMNS = 80;
 /** Cursor addressing, REP and ICH reach no further right than this, or the end of a longer row. */
 const MAX_COLUMN = 4096;
-/** Columns on either side of a change that are looked through for failure words. */
-const NEAR_COLUMNS = 512;
 
 /**
  * Cursor and editing functions of a terminal (ECMA-48, VT220, xterm) on the live rows. Rows have no right
@@ -67,7 +67,7 @@ export class Grid {
       return;
     }
     if (!this.inRun && this.x < row.length && row.destroys(this.x, code, width)) {
-      this.note(row);
+      this.rows.noteGrown(this.y, row);
       this.inRun = true;
     }
     row.put(this.x, code, width);
@@ -341,24 +341,13 @@ export class Grid {
 
   private beginPrint(row: CellRow): void {
     if (this.x === 0) {
-      this.note(row);
+      this.rows.noteGrown(this.y, row);
       row.startFrame();
     } else row.overlay();
   }
 
-  /** Notes failure words that are about to be wiped from the cursor's row. */
-  private note(row: CellRow): void {
-    if (!row.grown) return;
-    row.grown = false;
-    const from = row.length > 2 * NEAR_COLUMNS ? Math.max(0, this.x - NEAR_COLUMNS) : 0;
-    this.rows.noteCells(this.y, row, from, from + 2 * NEAR_COLUMNS);
-  }
-
   private noteRow(index: number): void {
-    if (this.rows.place(index) === UNTOUCHED) return;
-    const row = this.rows.cellsAt(index);
-    if (row.grown) this.rows.noteCells(index, row, 0, 2 * NEAR_COLUMNS);
-    row.grown = false;
+    if (this.rows.place(index) !== UNTOUCHED) this.rows.noteGrown(index, this.rows.cellsAt(index));
   }
 
   // ---- editing
@@ -377,7 +366,7 @@ export class Grid {
     // An erased line is erased: no earlier frame comes back.
     row.overlay();
     row.rewound = rewound;
-    if (from < row.length) this.note(row);
+    if (from < row.length) this.rows.noteGrown(this.y, row);
     row.erase(from, to);
   }
 
@@ -419,6 +408,8 @@ export class Grid {
     const row = Math.max(0, this.y - this.top);
     this.dropAll(() => this.history.clear());
     this.y = row;
+    // Nothing is left that the cursor stands beside: a terminal would have wrapped it.
+    this.x %= SCREEN_COLUMNS;
   }
 
   private insertCells(n: number): void {
@@ -432,7 +423,7 @@ export class Grid {
     const row = this.existing();
     this.addressed();
     if (!row) return;
-    this.note(row);
+    this.rows.noteGrown(this.y, row);
     // Closing the gap in a huge row costs its length each time: such a row is only blanked.
     if (row.length > 16 * MAX_COLUMN) row.erase(this.x, this.x + n);
     else row.remove(this.x, n);

@@ -1,10 +1,7 @@
-import { maskDigits } from './evidence.ts';
-import { failureAt } from './failure-words.ts';
+import { Frame } from './frame.ts';
 import { type LineSink, type LiveRows, UNTOUCHED } from './live-rows.ts';
 
 const encoder = new TextEncoder();
-/** Two frames of an animation are alike when this share of the smaller one's lines is in the other. */
-const ALIKE = 0.5;
 /** Kinds of failure lines that are told once for one animation, however often they come and go. */
 const MAX_TOLD = 256;
 
@@ -16,8 +13,10 @@ export class History {
   private readonly sink: LineSink;
   private readonly rows: LiveRows;
   /** Lines of the last frame that a clear wiped, while a frame like it may follow. */
-  private frame: string[] | null = null;
-  private readonly told = new Set<string>();
+  private frame: Frame | null = null;
+  /** Another frame, to be used next. */
+  private spare = new Frame();
+  private readonly told = new Set<number>();
   private gap = false;
   private started = false;
   /** The live region began with a clear: its rows are a frame, not a log. */
@@ -59,11 +58,13 @@ export class History {
   clear(): void {
     if (!this.cleared) this.emitAll();
     else {
-      const lines = this.screenLines();
+      const next = this.screenLines();
       while (this.rows.count > 0) this.rows.shift();
-      if (lines.length > 0) {
-        if (this.frame) this.settleFrame(lines);
-        this.frame = lines;
+      if (next.count > 0) {
+        const before = this.frame;
+        if (before) this.settleFrame(next);
+        this.frame = next;
+        this.spare = before ?? new Frame();
       }
     }
     this.cleared = true;
@@ -86,57 +87,47 @@ export class History {
 
   private sendText(line: string): void {
     const bytes = encoder.encode(line);
-    this.added = true;
-    this.sent = true;
-    this.sink(bytes, 0, bytes.length);
+    this.sendExtra(bytes, 0, bytes.length);
   }
 
-  /** Non-blank lines of the live rows, each after the evidence that it covers. */
-  private screenLines(): string[] {
-    const lines: string[] = [];
+  /** A line that stands on no row in the end. */
+  private readonly sendExtra: LineSink = (bytes, start, end) => {
+    this.added = true;
+    this.sent = true;
+    this.sink(bytes, start, end);
+  };
+
+  /** Non-blank lines of the live rows, each after the evidence that it covers; valid until the next call. */
+  private screenLines(): Frame {
+    const lines = this.spare;
+    lines.clear();
     for (let i = 0; i < this.rows.count; i++) {
       const evidence = this.rows.evidence(i);
       if (!evidence && this.rows.place(i) === UNTOUCHED) continue;
-      const text = this.rows.text(i);
-      if (evidence) lines.push(...evidence.missingFrom(text));
-      if (text.trim() !== '') lines.push(text.trimEnd());
+      if (evidence)
+        for (const line of evidence.missingFrom(this.rows.text(i))) {
+          const bytes = encoder.encode(line);
+          lines.add(bytes, 0, bytes.length);
+        }
+      this.rows.visit(i, (bytes, start, end) => lines.add(bytes, start, end));
     }
     return lines;
   }
 
   /** Decides about the frame held back: superseded by `next` (only its failure lines go out), or shown whole. */
-  private settleFrame(next: string[]): void {
-    const frame = this.frame ?? [];
+  private settleFrame(next: Frame): void {
+    const frame = this.frame!;
     this.frame = null;
-    if (!alike(frame, next)) {
+    if (!frame.isLike(next)) {
       this.told.clear();
-      for (const line of frame) this.sendText(line);
+      for (let i = 0; i < frame.count; i++) frame.visit(i, this.sendExtra);
       return;
     }
-    const final = new Set(next.map(maskDigits));
-    for (const line of frame) {
-      const kind = maskDigits(line);
-      if (final.has(kind) || this.told.has(kind) || !tellsFailure(line)) continue;
-      if (this.told.size < MAX_TOLD) this.told.add(kind);
-      this.sendText(line);
+    for (let i = 0; i < frame.count; i++) {
+      const mask = frame.mask(i);
+      if (next.hasMask(mask) || this.told.has(mask) || !frame.tellsFailure(i)) continue;
+      if (this.told.size < MAX_TOLD) this.told.add(mask);
+      frame.visit(i, this.sendExtra);
     }
   }
-}
-
-function tellsFailure(line: string): boolean {
-  const bytes = encoder.encode(line);
-  return failureAt(bytes, 0, bytes.length) >= 0;
-}
-
-function alike(a: string[], b: string[]): boolean {
-  const small = new Set((a.length < b.length ? a : b).map(wordsOf));
-  const large = new Set((a.length < b.length ? b : a).map(wordsOf));
-  let common = 0;
-  for (const words of small) if (large.has(words)) common++;
-  return small.size > 0 && common >= small.size * ALIKE;
-}
-
-/** The letters of a line: bars, counters and clocks do not make a line another one. */
-function wordsOf(line: string): string {
-  return line.replace(/[^\p{L}]+/gu, ' ').trim();
 }

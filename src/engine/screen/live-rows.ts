@@ -1,5 +1,7 @@
 import { CellRow } from './cell-row.ts';
+import { Clusters } from './clusters.ts';
 import { Evidence } from './evidence.ts';
+import { failureAt } from './failure-words.ts';
 
 /** Receives each final visible line in order: valid UTF-8 in bytes[start,end), only valid during the call. */
 export type LineSink = (bytes: Uint8Array, start: number, end: number) => void;
@@ -25,6 +27,12 @@ const ARENA_MIN_BYTES = 1 << 17;
 const ARENA_KEEP_BYTES = 1 << 22;
 const SCRATCH_KEEP_BYTES = 1 << 20;
 
+/** Columns beside a change that may hold the rest of its word and what takes the alarm away ("0 errors"). */
+const WORD_COLUMNS = 32;
+/** Columns on either side of a change that are noted with it, and most that are looked through at once. */
+const NEAR_COLUMNS = 512;
+const MAX_LOOK_COLUMNS = 1 << 16;
+
 const decoder = new TextDecoder();
 
 /**
@@ -42,6 +50,7 @@ export class LiveRows {
   /** The arena before the last move, to be used again: a fresh one each time would keep the collector busy. */
   private spare: Uint8Array = new Uint8Array(ARENA_MIN_BYTES);
   private head = 0;
+  private readonly clusters = new Clusters();
   private readonly starts = new Int32Array(SLOTS);
   private readonly ends = new Int32Array(SLOTS);
   private readonly places = new Uint8Array(SLOTS);
@@ -64,6 +73,11 @@ export class LiveRows {
     this.cells[slot] = row;
   }
 
+  /** Cells for a row of this screen. */
+  newRow(): CellRow {
+    return new CellRow(this.clusters);
+  }
+
   place(index: number): number {
     return this.places[(this.head + index) & MASK]!;
   }
@@ -73,7 +87,7 @@ export class LiveRows {
     const slot = (this.head + index) & MASK;
     const place = this.places[slot]!;
     if (place === IN_CELLS) return this.cells[slot]!;
-    const row = new CellRow();
+    const row = this.newRow();
     if (place !== UNTOUCHED) row.load(this.bytesOf(place), this.starts[slot]!, this.ends[slot]!);
     this.places[slot] = IN_CELLS;
     this.cells[slot] = row;
@@ -110,9 +124,17 @@ export class LiveRows {
     return this.text(index).trim() === '';
   }
 
-  /** Looks through columns [from, to) of a row for failure words and notes the text if there are some. */
-  noteCells(index: number, row: CellRow, from: number, to: number): void {
-    const length = this.encode(row, from, to);
+  /**
+   * Looks through what has grown on a row since the last look, and notes the text around it if it holds a failure
+   * word. Costs no more than what has grown, so that editing a long row stays linear.
+   */
+  noteGrown(index: number, row: CellRow): void {
+    if (row.grownTo === 0) return;
+    const to = Math.min(row.length, row.grownTo + WORD_COLUMNS);
+    const from = Math.max(0, row.grownFrom - WORD_COLUMNS, to - MAX_LOOK_COLUMNS);
+    row.settle();
+    if (failureAt(this.scratch, 0, this.encode(row, from, to)) < 0) return;
+    const length = this.encode(row, Math.max(0, from - NEAR_COLUMNS), to + NEAR_COLUMNS);
     const evidence = this.evidence(index) ?? new Evidence();
     if (evidence.addBytes(this.scratch, 0, length)) this.setEvidence(index, evidence);
   }

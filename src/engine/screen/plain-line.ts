@@ -1,5 +1,5 @@
 import { isBlank } from './bytes.ts';
-import { CellRow } from './cell-row.ts';
+import type { CellRow } from './cell-row.ts';
 import { Evidence } from './evidence.ts';
 import { IN_ARENA, type LiveRows } from './live-rows.ts';
 
@@ -81,7 +81,7 @@ export class PlainLine {
     const start = this.frameStart;
     if (rows.top > start && this.beforeLength >= 0) this.note(rows.lineStart, start);
     const { evidence } = this;
-    const row = new CellRow();
+    const row = rows.newRow();
     let column = 0;
     if (this.beforeLength >= 0) {
       row.load(rows.arena, rows.lineStart, start);

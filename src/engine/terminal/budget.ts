@@ -19,8 +19,9 @@ const LINE_CHARS = [400, 160];
 export function fold(lines: KeptLine[], maxTokens: number, partial: readonly Level[]): KeptLine[] {
   let kept = lines;
   for (const level of partial) kept = foldRepeats(kept, level, level);
+  const known = new Map<KeptLine, number>();
   for (const step of STEPS) {
-    if (cost(kept) <= maxTokens) return kept;
+    if (cost(kept, known) <= maxTokens) return kept;
     kept = step(kept);
   }
   return kept;
@@ -36,13 +37,19 @@ const STEPS: ((lines: KeptLine[]) => KeptLine[])[] = [
   ...LINE_CHARS.map((chars) => (lines: KeptLine[]) => lines.map((line) => shorten(line, chars))),
 ];
 
-function cost(lines: readonly KeptLine[]): number {
+/** Estimate of the whole; `known` holds that of lines counted before. */
+function cost(lines: readonly KeptLine[], known: Map<KeptLine, number>): number {
   let tokens = 0;
   let next = 1;
   for (const line of lines) {
     if (line.line > next) tokens += MARKER_TOKENS;
     next = line.line + 1;
-    tokens += estimateOf(line.text) + 1;
+    let own = known.get(line);
+    if (own === undefined) {
+      own = estimateOf(line.text) + 1;
+      known.set(line, own);
+    }
+    tokens += own;
   }
   return tokens;
 }

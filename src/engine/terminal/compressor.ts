@@ -1,7 +1,7 @@
 import { lineTokens, MARKER_TOKENS } from '../tokens.ts';
 import { fold } from './budget.ts';
 import { RedundancyGuard } from './guard.ts';
-import { ERROR, HINT, type Importance, type Level, PASSING, PLAIN, WARNING } from './importance.ts';
+import { ERROR, HINT, type Level, PASSING, PLAIN, WARNING } from './importance.ts';
 import type { KeptLine } from './kept.ts';
 import { FIRST_LINES, type Kind, KindTable } from './kind.ts';
 import { LevelLog } from './level-log.ts';
@@ -19,6 +19,9 @@ const MAX_HINTS = 8;
 const MAX_DIGIT_CLASSES = 256;
 /** Marker lines of earlier passes that are kept. */
 const MAX_MARKERS = 4096;
+/** Tokens are counted up to so many, and up to so many times the largest view: whether an elision is worth it is clear then. */
+const MIN_COUNTED_TOKENS = 500_000;
+const COUNTED_VIEWS = 64;
 /** Gaps of at most so many lines are shown when that costs no more than their marker. */
 const MAX_SHOWN_GAP = 6;
 
@@ -44,13 +47,14 @@ export interface Selection {
 export class TerminalCompressor {
   readonly whole = new WholeText();
   lineCount = 0;
-  /** Lower bound of the tokens of all lines. */
+  /** Lower bound of the tokens of all lines; far above what a view may have the count stops. */
   tokens = 0;
   /** Bytes of all cleaned lines, one line end each included. */
   bytes = 0;
   /** Some line has the form of a marker, footer or note of ours. */
   sawOurs = false;
   readonly #options: CompressorOptions;
+  readonly #enoughTokens: number;
   readonly #scanner = new LineScanner();
   readonly #table = new KindTable();
   readonly #recent = new RecentLines(EDGE_LINES);
@@ -69,6 +73,7 @@ export class TerminalCompressor {
 
   constructor(options: CompressorOptions) {
     this.#options = options;
+    this.#enoughTokens = Math.max(MIN_COUNTED_TOKENS, options.maxTokens * COUNTED_VIEWS);
     const levels: Level[] = [HINT, WARNING, ERROR];
     this.#logs = new Map(levels.map((level) => [level, new LevelLog(options.maxTokens)]));
   }
@@ -79,7 +84,8 @@ export class TerminalCompressor {
     this.#start = start;
     this.#end = end;
     this.#current = null;
-    const tokens = lineTokens(bytes, start, end);
+    const counts = this.whole.complete || this.tokens < this.#enoughTokens;
+    const tokens = counts ? lineTokens(bytes, start, end) : 0;
     const base = this.#kindOf(bytes, start, end);
     const level = base.perLine ? this.#levelOf(base) : base.level;
     const kind = level === base.level ? base : this.#variant(base, level);
@@ -135,16 +141,8 @@ export class TerminalCompressor {
     if (!scanner.hasLetter) scanner.scanExact(bytes, start, end);
     const found = this.#table.find(scanner.hashA, scanner.hashB);
     if (found) return found;
-    const importance = this.#scanner.hasLetter ? importanceOfLine(bytes, start, end) : this.#signsOnly();
-    const foldKey = `${maskedA},${maskedB}`;
-    return this.#table.add(scanner.hashA, scanner.hashB, importance, !scanner.hasLetter, foldKey);
-  }
-
-  /** Without a letter only an arrow at the beginning can matter; long tables of numbers need no closer look. */
-  #signsOnly(): Importance {
-    const first = this.#bytes[this.#start];
-    const numeric = first !== undefined && first >= 0x30 && first <= 0x39;
-    return numeric ? { level: PLAIN, perLine: false } : importanceOfLine(this.#bytes, this.#start, this.#end);
+    const importance = importanceOfLine(bytes, start, end);
+    return this.#table.add(scanner, importance, maskedA, maskedB);
   }
 
   /** Level of the current line of a kind whose digits decide; those with like numbers are judged once. */

@@ -1,3 +1,11 @@
+import {
+  anyOf,
+  ERROR_VOCABULARY,
+  HINT_VOCABULARY,
+  STATUS_VOCABULARY,
+  WARNING_VOCABULARY,
+} from './vocabulary.ts';
+
 /**
  * How much a line matters, from its own text alone.
  * PLAIN: may fold. PASSING: mentions an error type but says itself that it passed. HINT: words that often, not always,
@@ -41,35 +49,22 @@ const COUNTED = new RegExp(
 );
 const NONZERO_COUNT = new RegExp(`\\b[1-9]\\d*\\s+(?:\\w+\\s+)?(?:${FAILURE_NOUN})\\b`, 'i');
 
-// The seed's words first, then those of compilers, kernels, package tools, test runners and clusters.
-const ERROR_VOCABULARY =
-  '(?:errors?|err|fatal|panic(?:ked|s)?|exceptions?|traceback|fail(?:ed|ures?|s)?|caused by|' +
-  "denied|refused|cannot|can't|could not|couldn't|unable to|not found|no such|timed[ -]out|abort(?:ed|ing)|" +
-  'seg(?:mentation )?fault|segv|core dumped|killed|oom|out of memory|no space left|undefined (?:reference|symbol|variable|name|function)|' +
-  'unresolved|unreachable|mismatch(?:ed)?|conflicts?|conflicting|rejected|declined|assertion|assert|corrupt(?:ed|ion)?|' +
-  'forbidden|unauthori[sz]ed|crash(?:ed|es)?|not ok|unhealthy|unhandled|uncaught|deadlock|critical|emerg(?:ency)?|severe|' +
-  'stack overflow|broken pipe|bad gateway|service unavailable|internal server error|does not exist|is not defined|not a valid|' +
-  'evicted|unrecogni[sz]ed|unsatisfied|unmet|ELIFECYCLE|ERESOLVE|ENOENT|EACCES|EPERM|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EADDRINUSE|ENOSPC|ENOMEM)';
-const ERROR_WORDS = new RegExp(`\\b${ERROR_VOCABULARY}\\b`, 'i');
+const ERROR_WORDS = anyOf(ERROR_VOCABULARY);
 
 // Upper case or camel case only: lower case would match ordinary prose and identifiers.
 const ERROR_SHAPES =
-  /[A-Za-z0-9_](?:Error|Exception)\b|OOMKilled|BackOff\b|\b(?:Err|SIG)[A-Z]\w+|\bE\d{3,5}\b|\bTS\d{4,5}:|[✗✘❌✖]|\bCVE-\d/;
+  /[A-Za-z0-9_](?:Error|Exception)\b|OOMKilled\b|BackOff\b|\b(?:Err|SIG)[A-Z]\w+|\bE\d{3,5}\b|\bTS\d{4,5}:|[✗✘❌✖]|\bCVE-\d/;
 const ERROR_PLACES =
   /^\s+at\s+\S|^\s*File "|\.go:\d|(?:[A-Za-z_)\]]|\.[A-Za-z]\w{0,4}):\d+:\d+:|^\s*--+>|^\s*>>>\s|^\s*×\s|^\s*● |^E\s{2,}\S/;
 const NONZERO_STATUS =
   /\b(?:exit(?:ed)?|returned)\b(?: with)?(?: a)?(?: non-?zero)?(?: exit)?(?: status| code)?["']?[ :=(]*-?[1-9]\d*\b(?!\.)/i;
 const HTTP_STATUS = /\bHTTP(?:\/\d(?:\.\d)?)?"?[ :]+[45]\d\d\b|\bstatus(?:[ _-]?code)?["']?[ :=]+[45]\d\d\b/i;
-const WARNING_VOCABULARY = '(?:warn(?:ings?|ed)?|deprecat(?:ed|ion)|caution)';
-const HINT_VOCABULARY =
-  '(?:time-?out|missing|invalid|unexpected|undefined|unknown|retry(?:ing)?|retries|skipped|unstable|illegal|overflow|' +
-  'exhausted|disconnected|unavailable|pending|degraded|failing|fault|leak(?:ed|s)?)';
-const WARNING_WORDS = new RegExp(`\\b${WARNING_VOCABULARY}\\b`, 'i');
-const HINT_WORDS = new RegExp(`\\b${HINT_VOCABULARY}\\b`, 'i');
+const WARNING_WORDS = anyOf(WARNING_VOCABULARY);
+const HINT_WORDS = anyOf(HINT_VOCABULARY);
 /** Any word of the three vocabularies: one test sends most lines on their way. */
-const ANY_WORD = new RegExp(`\\b(?:${ERROR_VOCABULARY}|${WARNING_VOCABULARY}|${HINT_VOCABULARY})\\b`, 'i');
+const ANY_WORD = anyOf(ERROR_VOCABULARY, WARNING_VOCABULARY, HINT_VOCABULARY);
 /** Words whose number decides. */
-const STATUS_WORD = /\b(?:exit(?:ed)?|HTTP|status|returned|code|rc)\b/i;
+const STATUS_WORD = anyOf(STATUS_VOCABULARY);
 
 const PASS_START = /^\s*(?:[✓✔√]|ok \d|PASS(?:ED)?\b|--- PASS|\[\s*(?:OK|PASS(?:ED)?)\s*\])/;
 const PASS_END = /(?:\bPASS(?:ED)?|(?:\.\.\.+|\s) ?ok)\s*(?:\[\s*\d+%\])?\s*(?:\([^()]{0,24}\))?\s*$/;
@@ -81,7 +76,7 @@ export function importanceOf(text: string): Importance {
   const level = levelOf(text.replace(ZERO_COUNT, ' '));
   return { level, perLine: COUNTED.test(text) };
 }
-const NOTHING: Importance = { level: PLAIN, perLine: false };
+export const NOTHING: Importance = { level: PLAIN, perLine: false };
 
 /** A line that says of itself that it passed is no failure, whatever its test is called. */
 function levelOf(text: string): Level {

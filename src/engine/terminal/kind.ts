@@ -1,6 +1,7 @@
 import { Columns } from './columns.ts';
 import type { Importance, Level } from './importance.ts';
 import type { KeptLine } from './kept.ts';
+import type { LineScanner } from './scan.ts';
 import type { RecentLines } from './tail.ts';
 
 /** First lines that are kept of each kind. */
@@ -59,10 +60,11 @@ export class KindTable {
     }
   }
 
-  /** A new kind, or the overflow kind of its level. */
-  add(hashA: number, hashB: number, importance: Importance, numeric: boolean, foldKey: string): Kind {
-    if (!this.#hasRoom(importance, numeric)) return this.overflow(importance.level);
-    const kind = this.create(importance, foldKey);
+  /** A new kind for the scanned line, or the overflow kind of its level. `maskedA`, `maskedB`: hash of its masked form. */
+  add(line: LineScanner, importance: Importance, maskedA: number, maskedB: number): Kind {
+    if (!this.#hasRoom(importance, !line.hasLetter)) return this.overflow(importance.level);
+    const { hashA, hashB } = line;
+    const kind = this.create(importance, `${maskedA},${maskedB}`);
     let slot = hashA & (SLOTS - 1);
     while (this.#slots[slot] !== undefined) slot = (slot + 1) & (SLOTS - 1);
     this.#slots[slot] = kind;

@@ -31,9 +31,17 @@ export function quoted(text: string): string {
   return `│ ${text}`;
 }
 
-/** Cheap test on bytes before a line is decoded: `[` or the first byte of `…`. */
+/** A line in the form of ours is never longer in bytes; how a longer one ends says nothing. */
+const MAX_FORM_BYTES = 3 * MAX_FORM_CHARS;
+
+/** Cheap test on bytes before a line is decoded: begins with `[` or `…`, and ends with `]` or beyond ASCII. */
 export function mayLookLikeOurs(bytes: Uint8Array, start: number, end: number): boolean {
   if (end <= start) return false;
   const first = bytes[start];
-  return first === 0x5b || (first === 0xe2 && bytes[start + 1] === 0x80 && bytes[start + 2] === 0xa6);
+  if (first !== 0x5b && !(first === 0xe2 && bytes[start + 1] === 0x80 && bytes[start + 2] === 0xa6))
+    return false;
+  if (end - start > MAX_FORM_BYTES) return true;
+  let last = end - 1;
+  while (last > start && bytes[last]! <= 0x20) last--;
+  return bytes[last] === 0x5d || bytes[last]! >= 0x80;
 }

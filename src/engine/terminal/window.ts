@@ -1,4 +1,13 @@
-import { ERROR, findImportant, type Importance, importanceOf, type Level, PLAIN } from './importance.ts';
+import { candidateAt } from './candidate.ts';
+import {
+  ERROR,
+  findImportant,
+  type Importance,
+  importanceOf,
+  type Level,
+  NOTHING,
+  PLAIN,
+} from './importance.ts';
 import { byteMarker } from './marker.ts';
 
 /** Lines of more bytes than this are shown through windows. */
@@ -11,6 +20,8 @@ const MAX_MATCHES = 3;
 /** Long lines are searched in pieces: bounded work for any pattern, bounded memory for any line. */
 const PIECE_BYTES = 4096;
 const OVERLAP_BYTES = 128;
+/** Put before a piece from the middle of a line, so that nothing in it passes for the line's beginning. */
+const MIDDLE = '~';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 // One byte, one character: positions in the text are positions in the bytes.
@@ -20,16 +31,23 @@ export function decode(bytes: Uint8Array, start: number, end: number): string {
   return utf8.decode(bytes.subarray(start, end));
 }
 
-/** Importance of a line of any length. */
+/** Importance of a line of any length. Patterns run only where the byte scan finds that they may match. */
 export function importanceOfLine(bytes: Uint8Array, start: number, end: number): Importance {
+  let at = candidateAt(bytes, start, start, end);
+  if (at < 0) return NOTHING;
   if (end - start <= MAX_LINE_BYTES) return importanceOf(decode(bytes, start, end));
-  let best: Importance = { level: 0, perLine: false };
-  for (let from = start; from < end; from += PIECE_BYTES - OVERLAP_BYTES) {
-    const piece = importanceOf(bytewise.decode(bytes.subarray(from, Math.min(end, from + PIECE_BYTES))));
-    if (piece.level > best.level) best = { level: piece.level, perLine: false };
-    if (best.level === ERROR) break;
+  let level: Level = PLAIN;
+  while (at >= 0) {
+    const from = Math.max(start, at - OVERLAP_BYTES);
+    const to = Math.min(end, from + PIECE_BYTES);
+    // What stands in the middle of a line is no beginning of one.
+    const piece = (from > start ? MIDDLE : '') + decode(bytes, from, to);
+    const found = importanceOf(piece).level;
+    if (found > level) level = found;
+    if (level === ERROR || to === end) break;
+    at = candidateAt(bytes, start, to - OVERLAP_BYTES, end);
   }
-  return best;
+  return { level, perLine: false };
 }
 
 /**
@@ -66,14 +84,15 @@ export function windowed(
 /** Byte positions of the first words that matter, each outside the window of the one before. */
 function matches(bytes: Uint8Array, start: number, end: number): number[] {
   const found: number[] = [];
-  let next = start;
-  while (next < end && found.length < MAX_MATCHES) {
-    const piece = bytewise.decode(bytes.subarray(next, Math.min(end, next + PIECE_BYTES)));
-    const hit = findImportant(piece, 0);
-    if (hit) {
-      found.push(next + hit.at);
-      next += hit.at + AFTER_MATCH;
-    } else next += PIECE_BYTES - OVERLAP_BYTES;
+  let at = candidateAt(bytes, start, start, end);
+  while (at >= 0 && found.length < MAX_MATCHES) {
+    const from = Math.max(start, at - OVERLAP_BYTES);
+    const to = Math.min(end, from + PIECE_BYTES);
+    const after = found.length === 0 ? from : Math.max(from, found.at(-1)! + AFTER_MATCH);
+    const hit = findImportant(bytewise.decode(bytes.subarray(after, to)), 0);
+    if (hit) found.push(after + hit.at);
+    else if (to === end) break;
+    at = candidateAt(bytes, start, hit ? after + hit.at + AFTER_MATCH : to - OVERLAP_BYTES, end);
   }
   return found;
 }
