@@ -10,9 +10,17 @@
 # --- may it be captured? --------------------------------------------------------------------------------------
 
 ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || return 0
+# Not where an exported function stands in for a builtin that is needed here.
+for __cv_name in . break builtin command continue declare exec exit export hash kill mapfile printf read set shopt trap \
+  ulimit unset wait; do
+  if declare -F "$__cv_name"; then __cv_shadow=1; fi
+done >/dev/null 2>&1
+[[ -z ${__cv_shadow-} ]] || return 0
 if [[ -z ${__cv_run-} ]]; then
   __cv_string=${BASH_EXECUTION_STRING-}
-  [[ ${CAVEMAN-} != off && $__cv_string != *CAVEMAN=off* && $- != *i* && -z ${caveman_tried-} ]] || return 0
+  [[ ${CAVEMAN-} != off && $__cv_string != *CAVEMAN=off* && -z ${caveman_tried-} ]] || return 0
+  # -k makes our own arguments environment, -m gives the child another process group, -v would tell the string twice.
+  [[ $- != *[ikm]* && ${__cv_set-} != *v* && ${CAVEMAN_HOOK-} != "$PPID" ]] || return 0
   __cv_agent=
   for __cv_name in CAVEMAN_AGENT CLAUDE_CODE_CHILD_SESSION CODEX_THREAD_ID CODEX_CI GEMINI_CLI OPENCODE CURSOR_AGENT \
     GOOSE_TERMINAL CLINE_ACTIVE ROO_ACTIVE COPILOT_CLI QWEN_CODE; do
@@ -63,7 +71,8 @@ if [[ -z ${__cv_run-} ]]; then
           __cv_line=${CAVEMAN_GUARD#*:}
           [[ ${__cv_line%%:*} != "${__cv_stat[19]}" ]] || return 0
         fi
-      elif kill -0 "$__cv_name" 2>/dev/null; then
+      elif [[ -e /proc/$$ ]] || kill -0 "$__cv_name" 2>/dev/null; then
+        # Alive, or others' processes are hidden here.
         return 0
       fi
     fi
@@ -77,7 +86,10 @@ fi
 
 __cv_dir=/tmp/caveman-$EUID
 if [[ -n ${CAVEMAN_HOME-} ]]; then __cv_dir=$CAVEMAN_HOME/run; fi
-[[ -O $__cv_dir && ! -L $__cv_dir && -p $__cv_dir/tickets && -O $__cv_dir/tickets && -e /dev/fd/1 ]] || return 0
+[[ -O $__cv_dir && ! -L $__cv_dir && -p $__cv_dir/tickets && -O $__cv_dir/tickets ]] || return 0
+# What a second shell could not be given as it is: closed descriptors, a directory that is gone (each shell complains),
+# SHELLOPTS in the environment (every `set` of ours would change it). In POSIX mode a failing `exec` ends the shell.
+[[ -e /dev/fd/0 && -e /dev/fd/1 && -e /dev/fd/2 && . -ef ${PWD-} && ${SHELLOPTS@a} != *x* && ! -o posix ]] || return 0
 { exec {__cv_tmp}<>"$__cv_dir/tickets" {__cv_reply}<"$__cv_dir/tickets"; } 2>/dev/null || return 0
 exec {__cv_tmp}>&-
 IFS= read -r -N 1 -t "${__cv_patience-0.5}" -u "$__cv_reply" __cv_slot || __cv_slot=
@@ -120,7 +132,7 @@ printf 'CV1 %s run 7\n%s\0%s\0%s\0%s\0%s\0%s\0%s\0' "$__cv_nonce" "${__cv_string
   "${__cv_argument:0:2000}" "${PWD:0:1000}" "$__cv_agent" "${__cv_session:0:200}" "$__cv_options" >&"$__cv_request"
 IFS=' ' read -r -t "${__cv_patience-0.5}" -u "$__cv_reply" __cv_name __cv_id __cv_base __cv_pts __cv_proc __cv_spool || __cv_name=
 exec {__cv_reply}<&-
-if [[ $__cv_name != "$__cv_nonce" || -z $__cv_spool ]] ||
+if [[ $__cv_name != "$__cv_nonce" || -z $__cv_spool || ! -p $__cv_dir/$__cv_base.r || ! -p $__cv_dir/$__cv_base.o ]] ||
   ! { exec {__cv_tmp}<>"$__cv_dir/$__cv_base.r" {__cv_reply}<"$__cv_dir/$__cv_base.r" {__cv_tmp}>&- \
     {__cv_tmp}<>"$__cv_dir/$__cv_base.o" {__cv_out}<"$__cv_dir/$__cv_base.o"; } 2>/dev/null; then
   exec {__cv_request}>&-
@@ -129,8 +141,11 @@ fi
 __cv_held=$__cv_tmp
 __cv_reply_err= __cv_err=
 if [[ $__cv_options != *m* ]]; then
-  { exec {__cv_tmp}<>"$__cv_dir/$__cv_base.s" {__cv_reply_err}<"$__cv_dir/$__cv_base.s" {__cv_tmp}>&- \
-    {__cv_tmp}<>"$__cv_dir/$__cv_base.e" {__cv_err}<"$__cv_dir/$__cv_base.e" {__cv_tmp}>&-; } 2>/dev/null
+  if ! { exec {__cv_tmp}<>"$__cv_dir/$__cv_base.s" {__cv_reply_err}<"$__cv_dir/$__cv_base.s" {__cv_tmp}>&- \
+    {__cv_tmp}<>"$__cv_dir/$__cv_base.e" {__cv_err}<"$__cv_dir/$__cv_base.e" {__cv_tmp}>&-; } 2>/dev/null; then
+    exec {__cv_request}>&- {__cv_reply}<&- {__cv_held}>&- {__cv_out}<&-
+    return 0
+  fi
 fi
 
 # --- the command ------------------------------------------------------------------------------------------------
@@ -141,10 +156,13 @@ __cv_child=
 trap '__cv_signal=TERM; if [[ -n $__cv_child ]]; then kill -TERM "$__cv_child"; fi 2>/dev/null' TERM
 trap '__cv_signal=HUP; if [[ -n $__cv_child ]]; then kill -HUP "$__cv_child"; fi 2>/dev/null' HUP
 trap '__cv_signal=INT' INT
+# From here on, what bash says about a signal goes to the daemon: only then does it certainly know that it was one. It
+# may be said at any command after the child's death, not only at `wait`.
+exec {__cv_tmp}>&2 2>&"$__cv_request"
 # In the background, because bash holds its traps back while a foreground child runs.
 (
   trap - TERM HUP INT QUIT
-  exec {__cv_request}>&- {__cv_reply}<&- {__cv_out}<&-
+  exec 2>&"$__cv_tmp" {__cv_tmp}>&- {__cv_request}>&- {__cv_reply}<&- {__cv_out}<&-
   if [[ -n $__cv_err ]]; then exec {__cv_reply_err}<&- {__cv_err}<&-; fi
   if [[ $__cv_options == *t* ]]; then __cv_size=$(command -p stty size <&1); fi 2>/dev/null
   # The very device that the daemon holds, else it is a stranger's terminal in another namespace.
@@ -154,17 +172,19 @@ trap '__cv_signal=INT' INT
         if [[ -z ${!__cv_name+x} ]]; then export "$__cv_name=cat"; fi
       done
       if [[ -z ${GIT_TERMINAL_PROMPT+x} ]]; then export GIT_TERMINAL_PROMPT=0; fi
-      if [[ -z ${TERM+x} ]]; then export TERM=dumb; fi
+      # bash gives itself a TERM that no program sees.
+      if [[ ${TERM@a} != *x* ]]; then export TERM=dumb; fi
       if [[ -z ${NO_COLOR+x} && -z ${FORCE_COLOR-} ]]; then export NO_COLOR=1; fi
     elif [[ $__cv_size == *' '* ]]; then
       command -p stty rows "${__cv_size% *}" cols "${__cv_size#* }" <&1
     fi
-  else
-    exec >|"$__cv_dir/$__cv_base.o"
+  elif ! { [[ -p $__cv_dir/$__cv_base.o ]] && exec >|"$__cv_dir/$__cv_base.o"; } 2>/dev/null; then
+    # The names went when the daemon did; what we hold leads to the same FIFO, which the pump then reads.
+    exec >&"$__cv_held"
   fi
   exec {__cv_held}>&-
-  if [[ $__cv_options == *m* ]]; then exec 2>&1; else exec 2>|"$__cv_dir/$__cv_base.e"; fi
-  export CAVEMAN_GUARD=$__cv_session CAVEMAN_CAPTURE=$__cv_id
+  if [[ $__cv_options == *m* || ! -p $__cv_dir/$__cv_base.e ]]; then exec 2>&1; else exec 2>|"$__cv_dir/$__cv_base.e"; fi
+  export CAVEMAN_GUARD=$__cv_session CAVEMAN_CAPTURE=$__cv_id CAVEMAN_HOOK=$$
   if [[ -n ${__cv_run-} ]]; then exec "${__cv_command[@]}"; fi
   export SHLVL=$((SHLVL - 1))
   # The exact words that started this shell, where the kernel tells them; long ones are read byte by byte there.
@@ -183,8 +203,13 @@ trap '__cv_signal=INT' INT
   case $__cv_set in *x*) __cv_argv+=(-x) ;; esac
   case $__cv_set in *v*) __cv_argv+=(-v) ;; esac
   case $__cv_set in *a*) __cv_argv+=(-a) ;; esac
-  if shopt -q extglob; then __cv_argv+=(-O extglob); fi
-  if shopt -q login_shell; then __cv_argv+=(-l); fi
+  for __cv_name in ${BASHOPTS//:/ }; do
+    case $__cv_name in
+    login_shell) __cv_argv+=(-l) ;;
+    restricted_shell) ;;
+    *) __cv_argv+=(-O "$__cv_name") ;;
+    esac
+  done
   exec "$BASH" "${__cv_argv[@]}" -c "$__cv_string" "$0" "$@"
 ) <&0 &
 __cv_child=$!
@@ -198,17 +223,24 @@ exec {__cv_held}>&-
 # after the end, or when the daemon is gone, it prints what the spool and the capture FIFOs hold.
 (
   trap '' TERM INT HUP
-  exec {__cv_request}>&- {__cv_tmp}>&2 2>/dev/null
-  __cv_silent=0 __cv_code=0 __cv_note= __cv_done= __cv_cat=
+  exec {__cv_request}>&- 2>/dev/null
+  __cv_silent=0 __cv_code=0 __cv_note= __cv_done= __cv_cat= __cv_text=
   while [[ -z $__cv_done ]] && ((__cv_silent < 3)); do
-    IFS=' ' read -r -t 1 -u "$__cv_reply" __cv_name __cv_line
+    IFS= read -r -t 1 -u "$__cv_reply" __cv_line
     __cv_status=$?
+    # On a busy machine the time may be over in the middle of a line: what was read of it is not lost.
+    __cv_text+=$__cv_line
     if ((__cv_status > 128)); then
-      if ! kill -0 "$__cv_child"; then ((__cv_silent++)); fi
+      if [[ -n $__cv_line ]]; then
+        __cv_silent=0
+      elif ! kill -0 "$__cv_child"; then
+        ((__cv_silent++))
+      fi
       continue
     fi
     ((__cv_status == 0)) || break
     __cv_silent=0
+    __cv_name=${__cv_text%% *} __cv_line=${__cv_text#* } __cv_text=
     case $__cv_name in
     T | U | N)
       # Bytes, not characters.
@@ -219,6 +251,7 @@ exec {__cv_held}>&-
       U) printf '%s' "$__cv_text" >&"$__cv_tmp" && __cv_err= ;;
       N) __cv_note=$__cv_text ;;
       esac
+      __cv_text=
       ;;
     C)
       command -p cat <&"$__cv_reply"
@@ -236,23 +269,45 @@ exec {__cv_held}>&-
   if [[ -n $__cv_cat ]]; then wait "$__cv_cat"; fi
   if [[ -n $__cv_note ]]; then printf '%s\n' "$__cv_note" >&"$__cv_tmp"; fi
   if [[ -n $__cv_done ]]; then exit "$__cv_code"; fi
-  __cv_cat=()
-  if [[ -n $__cv_err ]]; then
-    if [[ -r $__cv_spool.e ]]; then command -p cat "$__cv_spool.e" >&"$__cv_tmp"; fi
-    command -p cat <&"$__cv_err" >&"$__cv_tmp" &
-    __cv_cat+=("$!")
+  # A daemon that was only slow sees that nobody listens. Both files are held before the next one takes them in.
+  exec {__cv_reply}<&-
+  __cv_spooled= __cv_spooled_err=
+  {
+    exec {__cv_spooled}<"$__cv_spool.o"
+    exec {__cv_spooled_err}<"$__cv_spool.e"
+  } 2>/dev/null
+  if [[ -n $__cv_err && -n $__cv_spooled_err ]]; then command -p cat <&"$__cv_spooled_err" >&"$__cv_tmp"; fi
+  if [[ -n $__cv_out && -n $__cv_spooled ]]; then command -p cat <&"$__cv_spooled"; fi
+  # No end may come: a daemon that hangs, or a background child, holds the FIFOs open. While the command runs, what
+  # comes is copied; behind its end, until nothing more comes for a while (a holder may still have some), at most 64
+  # FIFOs full. LC_ALL for the words of dd, which tell the end of file.
+  __cv_hung=$((__cv_silent == 3)) __cv_silent=0 __cv_code=0
+  exec {__cv_reply}>&1
+  while [[ -n $__cv_out$__cv_err ]] && ((__cv_silent < 3 && __cv_code < 64)); do
+    if kill -0 "$__cv_child"; then __cv_silent=0 __cv_code=0; else ((__cv_silent++)); fi
+    __cv_text=
+    if [[ -n $__cv_err ]] && read -r -t 0 -u "$__cv_err"; then
+      __cv_text=$(LC_ALL=C command -p dd bs=65536 count=1 <&"$__cv_err" 2>&1 >&"$__cv_tmp")
+      if [[ $__cv_text == 0+0* ]]; then __cv_err=; fi
+    fi
+    if [[ -n $__cv_out ]] && read -r -t 0 -u "$__cv_out"; then
+      __cv_text=$(LC_ALL=C command -p dd bs=65536 count=1 <&"$__cv_out" 2>&1 >&"$__cv_reply")
+      if [[ $__cv_text == 0+0* ]]; then __cv_out=; fi
+    fi
+    if [[ -n $__cv_text ]]; then
+      __cv_silent=0
+      ((__cv_code++))
+    else
+      command -p sleep 0.1
+    fi
+  done
+  # Without a reader the next line of a background child would be its death.
+  exec >/dev/null {__cv_tmp}>&- {__cv_reply}>&-
+  if ((__cv_hung == 0)); then
+    if [[ -n $__cv_err ]]; then command -p cat <&"$__cv_err" & fi
+    if [[ -n $__cv_out ]]; then command -p cat <&"$__cv_out" & fi
   fi
-  if [[ -n $__cv_out ]]; then
-    if [[ -r $__cv_spool.o ]]; then command -p cat "$__cv_spool.o"; fi
-    command -p cat <&"$__cv_out" &
-    __cv_cat+=("$!")
-  fi
-  if ((__cv_silent == 3)); then
-    # The daemon hangs and holds the FIFOs open: no end will come, take what is there.
-    command -p sleep 0.3
-    kill "${__cv_cat[@]}"
-  fi
-  wait
+  exit 0
 ) </dev/null &
 __cv_pump=$!
 exec {__cv_reply}<&-
@@ -260,16 +315,13 @@ if [[ -n $__cv_err ]]; then exec {__cv_reply_err}<&-; fi
 
 # --- the end ----------------------------------------------------------------------------------------------------
 
-# What bash says about a signal goes to the daemon: only then does it certainly know that it was one. A trap
-# interrupts `wait`. Never wait again for a child that is gone: bash may have lost its status by then, and blocks
+# A trap interrupts `wait`. Never wait again for a child that is gone: bash may have lost its status by then, and blocks
 # until any other child ends; 128+n of the signal is reported instead.
-{
-  while :; do
-    wait "$__cv_child"
-    __cv_status=$?
-    kill -0 "$__cv_child" 2>/dev/null || break
-  done
-} 2>&"$__cv_request"
+while :; do
+  wait "$__cv_child"
+  __cv_status=$?
+  kill -0 "$__cv_child" 2>/dev/null || break
+done
 printf '\nEXIT %s\n' "$__cv_status" >&"$__cv_request"
 {
   while :; do

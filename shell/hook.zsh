@@ -4,16 +4,19 @@
 
 () {
   emulate -L zsh
-  setopt no_unset no_bg_nice no_multi_os
+  setopt no_unset no_bg_nice no_multi_os no_aliases
   local agent= argument= name line session string=${ZSH_EXECUTION_STRING-} dir=/tmp/caveman-$EUID
   local -a stat_fields
   local options_word= slot= nonce= answer= id= base= pts= proc= spool= size=
-  local -i tmp=0 request=0 reply=0 out=0 held=0 reply_err=0 err=0 child=0 pump=0 copier=0 status_code=0 silent=0 wanted=0
+  local -a ignored
+  local -i mask=0
+  local -i tmp=0 request=0 reply=0 out=0 held=0 reply_err=0 err=0 child=0 pump=0 copier=0 status_code=0 silent=0 wanted=0 spooled=0 spooled_err=0
   local signal= trapped= header= body= done_word=
 
   # --- may it be captured? ---
 
-  [[ ${CAVEMAN-} != off && $string != *CAVEMAN=off* && ! -o interactive ]] || return 0
+  [[ ${CAVEMAN-} != off && $string != *CAVEMAN=off* && ! -o interactive && ! -o monitor ]] || return 0
+  [[ ${CAVEMAN_HOOK-} != $PPID ]] || return 0
   for name in CAVEMAN_AGENT CLAUDE_CODE_CHILD_SESSION CODEX_THREAD_ID CODEX_CI GEMINI_CLI OPENCODE CURSOR_AGENT \
     GOOSE_TERMINAL CLINE_ACTIVE ROO_ACTIVE COPILOT_CLI QWEN_CODE; do
     if [[ -n ${(P)name-} ]]; then agent=$name; break; fi
@@ -52,7 +55,7 @@
           line=${CAVEMAN_GUARD#*:}
           [[ ${line%%:*} != $stat_fields[20] ]] || return 0
         fi
-      elif kill -0 $name 2>/dev/null; then
+      elif [[ -e /proc/$$ ]] || kill -0 $name 2>/dev/null; then
         return 0
       fi
     fi
@@ -62,7 +65,8 @@
   # --- rendezvous ---
 
   if [[ -n ${CAVEMAN_HOME-} ]]; then dir=$CAVEMAN_HOME/run; fi
-  [[ -O $dir && ! -L $dir && -p $dir/tickets && -O $dir/tickets && -e /dev/fd/1 ]] || return 0
+  [[ -O $dir && ! -L $dir && -p $dir/tickets && -O $dir/tickets ]] || return 0
+  [[ -e /dev/fd/0 && -e /dev/fd/1 && -e /dev/fd/2 && . -ef $PWD ]] || return 0
   zmodload zsh/system 2>/dev/null || return 0
   sysopen -rw -o cloexec -u tmp $dir/tickets 2>/dev/null || return 0
   if ! sysopen -r -o cloexec -u reply $dir/tickets 2>/dev/null; then exec {tmp}>&-; return 0; fi
@@ -109,19 +113,32 @@
     pts=${answer%% *} answer=${answer#* }
     proc=${answer%% *} spool=${answer#* }
   fi
-  if [[ -z $spool || $spool == - ]] || ! { sysopen -rw -o cloexec -u tmp $dir/$base.r &&
+  if [[ -z $spool || $spool == - || ! -p $dir/$base.r || ! -p $dir/$base.o ]] || ! { sysopen -rw -o cloexec -u tmp $dir/$base.r &&
     sysopen -r -o cloexec -u reply $dir/$base.r && exec {tmp}>&- &&
     sysopen -rw -o cloexec -u held $dir/$base.o && sysopen -r -o cloexec -u out $dir/$base.o } 2>/dev/null; then
     exec {request}>&-
     return 0
   fi
-  if [[ $options_word != *m* ]]; then
-    sysopen -rw -o cloexec -u tmp $dir/$base.s && sysopen -r -o cloexec -u reply_err $dir/$base.s && exec {tmp}>&-
-    sysopen -rw -o cloexec -u tmp $dir/$base.e && sysopen -r -o cloexec -u err $dir/$base.e && exec {tmp}>&-
-  fi 2>/dev/null
+  if [[ $options_word != *m* ]] && ! { sysopen -rw -o cloexec -u tmp $dir/$base.s &&
+    sysopen -r -o cloexec -u reply_err $dir/$base.s && exec {tmp}>&- &&
+    sysopen -rw -o cloexec -u tmp $dir/$base.e && sysopen -r -o cloexec -u err $dir/$base.e && exec {tmp}>&- } 2>/dev/null
+  then
+    exec {request}>&- {reply}>&- {held}>&- {out}>&-
+    return 0
+  fi
 
   # --- the command ---
 
+  # What the caller ignores: a subshell of zsh takes it up again.
+  if [[ -r /proc/$$/status ]]; then
+    line=${${(M)${(f)"$(</proc/$$/status)"}:#SigIgn:*}##*[[:space:]]}
+    mask=$(( 16#${line[-8,-1]} ))
+    # zsh ignores QUIT itself; whoever has it ignored from outside (`&` in a script) has INT so too.
+    if (( ! (mask & 2) )); then mask=$(( mask & ~4 )); fi
+    for name in {1..31}; do
+      if (( mask >> (name - 1) & 1 )); then ignored+=(${signals[name + 1]}); fi
+    done
+  fi
   # zsh runs a trap during `wait`, which then ends.
   trap 'signal=TERM; trapped=1; kill -TERM $child' TERM
   trap 'signal=HUP; trapped=1; kill -HUP $child' HUP
@@ -129,6 +146,7 @@
   (
     # zsh ignores INT and QUIT in background jobs.
     trap - TERM HUP INT QUIT
+    if (( $#ignored )); then trap '' $ignored; fi
     if [[ $options_word == *t* ]]; then size=$(command -p stty size <&1 2>/dev/null); fi
     if [[ $pts != - && $pts -ef $proc ]] && { exec >|$pts } 2>/dev/null; then
       if [[ $options_word != *t* ]]; then
@@ -141,11 +159,11 @@
       elif [[ $size == *' '* ]]; then
         command -p stty rows ${size% *} cols ${size#* } <&1
       fi
-    else
-      exec >|$dir/$base.o
+    elif ! { [[ -p $dir/$base.o ]] && exec >|$dir/$base.o } 2>/dev/null; then
+      exec >&$held
     fi
-    if [[ $options_word == *m* ]]; then exec 2>&1; else exec 2>|$dir/$base.e; fi
-    export CAVEMAN_GUARD=$session CAVEMAN_CAPTURE=$id SHLVL=$((SHLVL - 1))
+    if [[ $options_word == *m* || ! -p $dir/$base.e ]]; then exec 2>&1; else exec 2>|$dir/$base.e; fi
+    export CAVEMAN_GUARD=$session CAVEMAN_CAPTURE=$id CAVEMAN_HOOK=$$ SHLVL=$((SHLVL - 1))
     # Exact words as the kernel tells them. $0 of this file is not the caller's.
     if [[ -r /proc/$$/cmdline ]]; then
       stat_fields=("${(@0)$(</proc/$$/cmdline)}")
@@ -203,18 +221,31 @@
     done
     if (( copier )); then wait $copier; fi
     if [[ -n $done_word ]]; then exit 0; fi
-    # Three seconds of silence: the daemon hangs and no end will come; else it is gone, and the end will.
-    size=
-    if (( silent >= 3 )); then size='-t 0.3'; fi
-    if (( err )); then
-      ( if [[ -r $spool.e ]]; then command -p cat $spool.e >&$tmp; fi
-        while sysread $=size -s 65536 -i $err -o $tmp; do :; done ) &
+    exec {reply}>&-
+    wanted=$silent silent=0 copier=0
+    { sysopen -r -u spooled $spool.o; sysopen -r -u spooled_err $spool.e } 2>/dev/null
+    if (( err && spooled_err )); then command -p cat <&$spooled_err >&$tmp; fi
+    if (( out && spooled )); then command -p cat <&$spooled; fi
+    # No end may come: a daemon that hangs, or a background child, holds the FIFOs open. `copier` counts what was
+    # copied since the command's end.
+    while (( (out || err) && silent < 3 && copier < 64 )); do
+      if kill -0 $child 2>/dev/null; then silent=0 copier=0; else (( ++silent )); fi
+      if (( err )); then
+        sysread -t 0.1 -s 65536 -i $err -o $tmp
+        case $? in 0) silent=0; (( ++copier )) ;; 4) ;; *) err=0 ;; esac
+      fi
+      if (( out )); then
+        sysread -t 0.1 -s 65536 -i $out -o 1
+        case $? in 0) silent=0; (( ++copier )) ;; 4) ;; *) out=0 ;; esac
+      fi
+    done
+    # Without a reader the next line of a background child would be its death.
+    exec {tmp}>&- >/dev/null 2>&1
+    if (( wanted < 3 )); then
+      if (( err )); then command -p cat <&$err & fi
+      if (( out )); then command -p cat <&$out & fi
     fi
-    if (( out )); then
-      if [[ -r $spool.o ]]; then command -p cat $spool.o; fi
-      while sysread $=size -s 65536 -i $out -o 1; do :; done
-    fi
-    wait
+    exit 0
   ) </dev/null &
   pump=$!
   exec {reply}>&-

@@ -8,7 +8,7 @@ import { markOf } from '../runtime/process-mark.ts';
 import type { CaptureSet } from './capture-set.ts';
 import { Delivery } from './delivery.ts';
 import { type Report, ReportReader } from './hook-report.ts';
-import type { Projected, ProjectionJobs } from './jobs.ts';
+import type { Outcome, Projected, ProjectionJobs } from './jobs.ts';
 import { removeJournal, writeJournal } from './journal.ts';
 import { isShortPlain } from './plain.ts';
 import type { Reply } from './reply.ts';
@@ -23,6 +23,8 @@ const PLAIN: Projected = { stdout: { kind: 'literal', trailer: '' }, stderr: nul
 export interface CaptureEnvironment {
   spoolDirectory: string;
   jobs: ProjectionJobs;
+  /** Whether the daemon may have been slow enough for a pump to give it up. */
+  stalled(): boolean;
   lateSpooled(captureId: string, stream: SpooledStream, stored: () => void): void;
   /** Nothing of this capture is under way any more. */
   over(capture: RunningCapture): void;
@@ -45,6 +47,8 @@ export class RunningCapture {
   private ending = false;
   private hookLeft = false;
   private opened: Delivery | null = null;
+  /** How its way to the archive ended: null when there was none. */
+  private outcome: Promise<Outcome> | null = null;
   /** Streams whose bytes no longer fit the spool, and where they go instead. */
   private readonly overflowed = new Map<CapturedStream, Reply>();
 
@@ -68,18 +72,29 @@ export class RunningCapture {
       { readFd: set.openOutReader(), writeFd: set.fds.out, ptySlaveFd: slave },
       `${spool}.o`,
     );
-    this.err = run.merged
-      ? null
-      : new CapturedStream(
-          { readFd: set.openErrReader(), writeFd: set.fds.err, ptySlaveFd: null },
-          `${spool}.e`,
-        );
+    this.err = run.merged ? null : this.openErr(`${spool}.e`);
     for (const stream of this.err ? [this.out, this.err] : [this.out]) {
       stream.onOverflow = (bytes) => this.overflow(stream, bytes);
     }
     const proc = slave === null ? '-' : `/proc/${process.pid}/fd/${slave}`;
     slot.answer(answerLine(nonce, { id, base: set.base, pts: set.pty?.path ?? '-', proc, spool }));
+    // Now, not when there is something to send: by then a new daemon may have removed the names.
+    set.openWriteEnds();
     setImmediate(() => this.journal(null));
+  }
+
+  /** Throws when its spool cannot be opened: nothing of this capture is left open then. */
+  private openErr(spool: string): CapturedStream {
+    try {
+      const { set } = this;
+      return new CapturedStream(
+        { readFd: set.openErrReader(), writeFd: set.fds.err, ptySlaveFd: null },
+        spool,
+      );
+    } catch (error) {
+      this.out.discard();
+      throw error;
+    }
   }
 
   /** Bytes from the hook behind its request. */
@@ -99,11 +114,11 @@ export class RunningCapture {
     this.ending = true;
     const facts = this.facts(report);
     const delivery = this.delivery();
-    this.set.removeNames();
     if (!report) delivery.killCommand();
     const waiting = setInterval(() => delivery.stillWorking(), WAIT_HEADER_MS);
     try {
-      await Promise.all([this.out.finish(), this.err?.finish()]);
+      const marked = !this.env.stalled() || (await delivery.pumpListens());
+      await Promise.all([this.out.finish(marked), this.err?.finish(marked)]);
       facts.flags.literal = this.literal;
       await this.deliver(facts, report, delivery);
     } catch (error) {
@@ -117,15 +132,20 @@ export class RunningCapture {
 
   /** Opened as late as possible: the pump holds its ends by then. */
   private delivery(): Delivery {
-    this.opened ??= new Delivery(this.set.path('.r'), this.set.path('.s'));
+    this.opened ??= new Delivery(this.set.openReply('reply'), () => this.set.openReply('replyErr'));
     return this.opened;
   }
 
   private async deliver(facts: CaptureFacts, report: Report | null, delivery: Delivery): Promise<void> {
     if (this.overflowed.size > 0) return this.deliverOverflowed(delivery);
+    // A hook that gave up before its command began, or was killed before it printed: there is nothing to keep.
+    if (report === null && this.out.spool.bytes + (this.err?.spool.bytes ?? 0) === 0) {
+      await delivery.end();
+      return this.removeSpool();
+    }
     const whole = report === null ? '' : this.whyWhole(facts);
     const projecting = this.project(facts, report !== null && whole === '', whole);
-    const { stdout, stderr, note } = whole ? PLAIN : await projecting;
+    const { stdout, stderr, note } = whole || report === null ? PLAIN : await projecting;
     const literal: StreamView = { kind: 'literal', trailer: '' };
     if (this.err) await delivery.sendErr(stderr ?? literal, this.err.spool);
     await delivery.sendOut(stdout, this.out.spool, report?.bySignal ?? false, note);
@@ -152,7 +172,15 @@ export class RunningCapture {
     if (deliver) this.journal(facts);
     const { json, onPath, announce } = this.run;
     const view = { format: json ? 'json' : 'text', onPath, announce, deliver, shownWhole } as const;
-    return this.env.jobs.project(facts, this.spooled(), view, () => void read.then(() => this.removeSpool()));
+    return new Promise((shown) => {
+      this.outcome = new Promise((over) => {
+        void this.env.jobs.project(facts, this.spooled(), view, over).then(shown);
+      });
+      void Promise.all([this.outcome, read]).then(([outcome]) => {
+        if (outcome !== 'kept') this.removeSpool();
+        else this.closeSpool();
+      });
+    });
   }
 
   /** The disk is full: what is spooled goes out as it is, and everything after it as it comes. */
@@ -190,20 +218,24 @@ export class RunningCapture {
 
   /** Our ends are let go; background children may print until they end, and nobody waits for them. */
   private async afterwards(): Promise<void> {
+    this.set.removeNames();
     if (this.set.pty) closeSync(this.set.pty.slaveFd);
-    closeSync(this.set.fds.reply);
-    closeSync(this.set.fds.replyErr);
-    if (!this.err) closeSync(this.set.fds.err);
+    this.set.letGo('reply');
+    this.set.letGo('replyErr');
+    if (!this.err) this.set.letGo('err');
     await Promise.all([this.out.release(), this.err?.release()]);
     if (this.hookLeft) this.slot.close();
-    const late = this.out.late;
-    if (late && late.bytes > 0 && this.overflowed.size === 0) {
-      this.env.lateSpooled(this.id, { name: 'late', path: late.path, bytes: late.bytes }, () =>
-        late.remove(),
-      );
-    } else late?.remove();
+    await this.sendLate();
     this.err?.late?.remove();
     this.env.over(this);
+  }
+
+  /** Only a capture that the archive holds can be given late output. */
+  private async sendLate(): Promise<void> {
+    const late = this.out.late;
+    if (!late) return;
+    if (late.bytes === 0 || (await this.outcome) !== 'archived') return late.remove();
+    this.env.lateSpooled(this.id, { name: 'late', path: late.path, bytes: late.bytes }, () => late.remove());
   }
 
   private spooled(): SpooledStream[] {
@@ -212,6 +244,11 @@ export class RunningCapture {
     ];
     if (this.err) streams.push({ name: 'stderr', path: this.err.spool.path, bytes: this.err.spool.bytes });
     return streams;
+  }
+
+  private closeSpool(): void {
+    this.out.spool.close();
+    this.err?.spool.close();
   }
 
   private removeSpool(): void {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
-import type { DaemonStatus, SpooledStream, WorkerMessage } from '../protocol/jobs.ts';
+import type { DaemonMessage, DaemonStatus, SpooledStream, WorkerMessage } from '../protocol/jobs.ts';
 import { type RendezvousRequest, type RunRequest, refusalLine } from '../protocol/rendezvous.ts';
 import { VERSION } from '../protocol/version.ts';
 import type { PtyPackage } from '../pty/package.ts';
@@ -19,6 +19,7 @@ import { orphans, removeJournal } from './journal.ts';
 import type { DaemonLock } from './lock.ts';
 import { Rendezvous } from './rendezvous.ts';
 import type { Slot } from './slot.ts';
+import { StallWatch } from './stall.ts';
 import { Supply } from './supply.ts';
 import { WorkerProcess } from './worker-process.ts';
 
@@ -37,11 +38,13 @@ export class Daemon {
   private readonly jobs: ProjectionJobs;
   private readonly expansions: Expansions;
   private readonly captures = new Map<Slot, RunningCapture>();
-  private readonly late = new Map<number, () => void>();
+  private readonly late = new Map<number, { message: DaemonMessage; stored: () => void; again: boolean }>();
   private nextLate = 1;
   private rendezvous: Rendezvous;
   private plain: Supply<CaptureSet>;
   private withPty: Supply<CaptureSet>;
+  private readonly stalls = new StallWatch();
+  private laying = false;
   private readonly startedAtMs = Date.now();
   private served = 0;
   private stopped = false;
@@ -81,18 +84,24 @@ export class Daemon {
   async open(): Promise<void> {
     privateDirectory(this.paths.run);
     privateDirectory(this.paths.spool);
+    await this.lay();
+    this.adoptOrphans();
+  }
+
+  private async lay(): Promise<void> {
     // The rendezvous first: it clears what a dead daemon left in the directory.
     await this.rendezvous.open();
     await Promise.all([this.plain.fill(), this.withPty.fill()]);
-    this.adoptOrphans();
   }
 
   /** Takes no new command, lets the running ones end, then ends the worker. */
   async stop(): Promise<void> {
     if (this.stopped) return;
     this.stopped = true;
+    this.stalls.stop();
     this.rendezvous.close();
-    for (const set of [...this.plain.close(), ...this.withPty.close()]) set.discard();
+    this.plain.close();
+    this.withPty.close();
     if (!this.isIdle())
       await new Promise<void>((resolve) => {
         this.onIdle = resolve;
@@ -133,6 +142,7 @@ export class Daemon {
     return new Supply(
       want,
       (count) => layCaptureSets(this.paths.run, count, pty),
+      (set) => set.discard(),
       (error) => this.log.warn({ err: error }, 'cannot lay capture FIFOs'),
     );
   }
@@ -142,10 +152,13 @@ export class Daemon {
       this.markLiteral(request.captureId);
       const set = await this.plain.take();
       if (!set) return slot.answer(refusalLine(request.nonce));
+      if (slot.state === 'over') return set.discard();
       return this.expansions.start(slot, request.nonce, request.args, request.tty, set);
     }
     const set = await this.setFor(request.run);
     if (!set) return slot.answer(refusalLine(request.nonce));
+    // The hook went away meanwhile, and nobody will hear of it again.
+    if (slot.state === 'over') return set.discard();
     try {
       const id = randomBytes(8).toString('hex');
       this.captures.set(
@@ -172,6 +185,7 @@ export class Daemon {
     return {
       spoolDirectory: this.paths.spool,
       jobs: this.jobs,
+      stalled: () => this.stalls.recent(),
       lateSpooled: (captureId, stream, stored) => this.sendLate(captureId, stream, stored),
       over: () => {
         this.captures.delete(slot);
@@ -183,8 +197,9 @@ export class Daemon {
 
   private sendLate(captureId: string, stream: SpooledStream, stored: () => void): void {
     const job = -this.nextLate++;
-    this.late.set(job, stored);
-    this.worker.send({ type: 'late', job, captureId, stream });
+    const message = { type: 'late', job, captureId, stream } as const;
+    this.late.set(job, { message, stored, again: true });
+    this.worker.send(message);
   }
 
   private markLiteral(captureId: string): void {
@@ -205,7 +220,7 @@ export class Daemon {
       case 'stored':
       case 'failed':
         if (message.job < 0) {
-          this.late.get(message.job)?.();
+          this.late.get(message.job)?.stored();
           this.late.delete(message.job);
         } else this.jobs.receive(message);
         return this.checkIdle();
@@ -216,8 +231,14 @@ export class Daemon {
 
   private workerDied(how: string): void {
     this.log.error({ how }, 'the worker died; a new one starts');
-    for (const stored of this.late.values()) stored();
-    this.late.clear();
+    for (const [job, late] of this.late) {
+      if (late.again) this.worker.send(late.message);
+      else {
+        late.stored();
+        this.late.delete(job);
+      }
+      late.again = false;
+    }
     this.expansions.workerDied();
     this.jobs.workerDied();
   }
@@ -227,28 +248,35 @@ export class Daemon {
     for (const { facts, streams } of orphans(this.paths.spool)) {
       this.log.info({ id: facts.id }, 'archiving a capture that a dead daemon left');
       const view = { format: 'text', onPath: true, announce: false, deliver: false, shownWhole: '' } as const;
-      void this.jobs.project(facts, streams, view, () => removeOrphan(this.paths.spool, facts.id, streams));
+      void this.jobs.project(facts, streams, view, (outcome) => {
+        if (outcome === 'archived') removeOrphan(this.paths.spool, facts.id, streams);
+      });
     }
   }
 
   /** Somebody emptied the directory: running captures keep their descriptors, everything else is laid again. */
   private async layAgain(): Promise<void> {
-    if (this.stopped) return;
-    privateDirectory(this.paths.run);
-    if (!this.lock.keep()) {
-      this.log.warn('another daemon has taken over');
-      return this.onStopAsked();
-    }
-    this.log.warn('the rendezvous directory was emptied: laying it again');
-    this.rendezvous.close();
-    for (const set of [...this.plain.close(), ...this.withPty.close()]) set.discard();
-    this.rendezvous = this.newRendezvous();
-    this.plain = this.newSupply(READY_PLAIN, null);
-    this.withPty = this.newSupply(READY_PTY, this.pty);
+    if (this.stopped || this.laying) return;
+    this.laying = true;
     try {
-      await this.open();
+      privateDirectory(this.paths.run);
+      if (!this.lock.keep()) {
+        this.log.warn('another daemon has taken over');
+        return this.onStopAsked();
+      }
+      this.log.warn('the rendezvous directory was emptied: laying it again');
+      this.rendezvous.close();
+      this.plain.close();
+      this.withPty.close();
+      this.rendezvous = this.newRendezvous();
+      this.plain = this.newSupply(READY_PLAIN, null);
+      this.withPty = this.newSupply(READY_PTY, this.pty);
+      await this.lay();
     } catch (error) {
+      // The rendezvous looks after itself: it finds that it is not laid, and asks again.
       this.log.error({ err: error }, 'cannot lay the rendezvous again');
+    } finally {
+      this.laying = false;
     }
   }
 

@@ -1,6 +1,6 @@
 import type { StreamView } from '../protocol/jobs.ts';
 import { HEADER, inlineText, noteHeader } from '../protocol/rendezvous.ts';
-import { Reply } from './reply.ts';
+import type { Reply } from './reply.ts';
 import type { SpoolFile } from './spool-file.ts';
 
 /** Whole files up to this size are read at once and may go inline. */
@@ -12,18 +12,23 @@ const SMALL_BYTES = 32_768;
  */
 export class Delivery {
   private readonly reply: Reply;
-  private readonly errPath: string;
+  private readonly openErr: () => Reply;
   private err: Reply | null = null;
   private outIsRaw = false;
 
-  constructor(outPath: string, errPath: string) {
-    this.reply = new Reply(outPath);
-    this.errPath = errPath;
+  constructor(reply: Reply, openErr: () => Reply) {
+    this.reply = reply;
+    this.openErr = openErr;
   }
 
   /** The projection takes its time: the pump's deadline starts anew. */
   stillWorking(): void {
     if (!this.outIsRaw) this.reply.write(HEADER.wait);
+  }
+
+  /** False when the pump has given us up, and prints the spool and what the capture FIFOs hold. */
+  async pumpListens(): Promise<boolean> {
+    return this.outIsRaw || this.reply.reaches(HEADER.wait);
   }
 
   killCommand(): void {
@@ -41,7 +46,7 @@ export class Delivery {
 
   rawErr(): Reply {
     if (!this.err) {
-      this.err = new Reply(this.errPath);
+      this.err = this.openErr();
       this.reply.write(HEADER.copyErr);
     }
     return this.err;

@@ -14,13 +14,21 @@ export interface Projected {
   note: string;
 }
 
+/**
+ * How a capture's way to the archive ended. `refused`: the archive would not take it, and the original was shown.
+ * `kept`: it would not, and the spool is the only copy: it stays there for the next daemon to try.
+ */
+export type Outcome = 'archived' | 'refused' | 'kept';
+
 interface PendingJob {
   facts: CaptureFacts;
   streams: SpooledStream[];
   view: ViewRequest;
   attempts: number;
+  /** Whether what is (or will be) shown is the whole original, should the archive fail. */
+  whole: boolean;
   answer(projected: Projected): void;
-  stored(): void;
+  over(outcome: Outcome): void;
 }
 
 /**
@@ -42,14 +50,15 @@ export class ProjectionJobs {
     return this.pending.size;
   }
 
-  /** `stored` is called once the archive holds the streams, which may be long after the answer. */
+  /** `over` is called once the archive holds the streams or has failed, which may be long after the answer. */
   project(
     facts: CaptureFacts,
     streams: SpooledStream[],
     view: ViewRequest,
-    stored: () => void,
+    over: (outcome: Outcome) => void,
   ): Promise<Projected> {
-    return new Promise((answer) => this.submit({ facts, streams, view, attempts: 0, answer, stored }));
+    const whole = view.deliver || view.shownWhole !== '';
+    return new Promise((answer) => this.submit({ facts, streams, view, attempts: 0, whole, answer, over }));
   }
 
   receive(message: WorkerMessage): void {
@@ -60,9 +69,10 @@ export class ProjectionJobs {
     this.pending.delete(message.job);
     if (message.type === 'failed') {
       this.trouble(`capture ${job.facts.id} was not archived: ${message.reason}`);
-      job.answer(original(job.streams));
     }
-    job.stored();
+    // Without effect where a projection came before: nobody waits for ever.
+    job.answer(original(job.streams));
+    job.over(message.type === 'stored' ? 'archived' : job.whole ? 'refused' : 'kept');
   }
 
   workerDied(): void {
@@ -71,10 +81,14 @@ export class ProjectionJobs {
     for (const job of lost) {
       job.answer(withoutWorker(job.streams));
       job.attempts++;
+      job.whole &&= job.streams.every((stream) => stream.bytes <= WHOLE_BYTES);
       job.view = { ...job.view, deliver: false };
       if (job.attempts > 1) job.facts.flags.raw = true;
-      if (job.attempts > 3) this.trouble(`capture ${job.facts.id} stays in the spool: it kills the worker`);
-      else this.submit(job);
+      if (job.attempts <= 3) this.submit(job);
+      else {
+        this.trouble(`capture ${job.facts.id} stays in the spool: it kills the worker`);
+        job.over('kept');
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import { createLog } from '../runtime/log.ts';
 import { paths } from '../runtime/paths.ts';
 import { privateDirectory } from '../runtime/private-dir.ts';
 import { Daemon } from './daemon.ts';
+import { closeInherited } from './inherited.ts';
 import { DaemonLock } from './lock.ts';
 
 /** Exit codes of the daemon process, which its starter may read. */
@@ -11,6 +12,7 @@ const ALREADY_RUNNING = 3;
 const CANNOT_START = 1;
 
 async function main(): Promise<void> {
+  closeInherited();
   // Whatever the starter's umask: nothing of ours is open to others, not for a moment.
   process.umask(0o077);
   const where = paths();

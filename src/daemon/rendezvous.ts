@@ -1,4 +1,4 @@
-import { closeSync, existsSync, readdirSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readdirSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RendezvousRequest, SLOT_NAMES } from '../protocol/rendezvous.ts';
 import { makeFifos, openBothEnds, randomName, removeQuietly } from './fifo.ts';
@@ -8,6 +8,8 @@ import { Supply } from './supply.ts';
 /** How often missing tickets are looked for, and how long one may be missing before its slot is laid anew. */
 const SWEEP_MS = 250;
 const MISSING_MS = 1000;
+/** A full FIFO (64 KiB on Linux). */
+const MAX_DRAIN_READS = 16;
 /** How often the directory itself is looked for. */
 const DIRECTORY_CHECK_MS = 5000;
 
@@ -31,7 +33,7 @@ export class Rendezvous {
   private readonly bases: Supply<string>;
   private readonly slots = new Map<string, Slot>();
   private readonly missingSince = new Map<string, number>();
-  /** Names in the order in which they are laid: a recovered one comes last. */
+  private readonly laying = new Set<string>();
   private ticketFd = -1;
   private sweeper: NodeJS.Timeout | null = null;
   private watcher: NodeJS.Timeout | null = null;
@@ -47,6 +49,7 @@ export class Rendezvous {
         await makeFifos(made.flatMap((base) => [join(directory, `${base}.q`), join(directory, `${base}.p`)]));
         return made;
       },
+      (base) => this.removeBase(base),
       (error) => events.trouble('cannot lay request FIFOs', error),
     );
   }
@@ -58,22 +61,34 @@ export class Rendezvous {
   }
 
   async open(): Promise<void> {
+    // Before anything can fail: what could not be laid is tried again.
+    this.watcher = setInterval(() => {
+      if (!this.isLaid()) this.events.directoryLost();
+    }, DIRECTORY_CHECK_MS);
     this.clearDirectory();
     await makeFifos([join(this.directory, 'tickets')]);
     this.ticketFd = openBothEnds(join(this.directory, 'tickets'));
     await this.bases.fill();
     await Promise.all(this.names.map((name) => this.lay(name)));
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS);
-    this.watcher = setInterval(() => {
-      if (!existsSync(join(this.directory, 'tickets'))) this.events.directoryLost();
-    }, DIRECTORY_CHECK_MS);
+  }
+
+  /** Whether the ticket FIFO that hooks find is the one that we fill. */
+  private isLaid(): boolean {
+    try {
+      const found = lstatSync(join(this.directory, 'tickets'));
+      const ours = fstatSync(this.ticketFd);
+      return found.ino === ours.ino && found.dev === ours.dev;
+    } catch {
+      return false;
+    }
   }
 
   /** No new request after this; those under way go on. */
   close(): void {
     if (this.sweeper) clearInterval(this.sweeper);
     if (this.watcher) clearInterval(this.watcher);
-    for (const base of this.bases.close()) removeQuietly(this.directory, [`${base}.q`, `${base}.p`]);
+    this.bases.close();
     removeQuietly(this.directory, ['tickets']);
     for (const [name, slot] of this.slots) {
       Slot.removeNames(this.directory, name);
@@ -84,21 +99,24 @@ export class Rendezvous {
     this.ticketFd = -1;
   }
 
-  /** What a dead daemon left behind. Only FIFO names of ours: the socket and the lock live here too. */
+  /** What a dead daemon left behind, and whatever took the place of the tickets. The socket and the lock live here too. */
   private clearDirectory(): void {
     const ours = readdirSync(this.directory, { withFileTypes: true }).filter((entry) => entry.isFIFO());
-    removeQuietly(
-      this.directory,
-      ours.map((entry) => entry.name),
-    );
+    removeQuietly(this.directory, [...ours.map((entry) => entry.name), 'tickets']);
+  }
+
+  private removeBase(base: string): void {
+    removeQuietly(this.directory, [`${base}.q`, `${base}.p`]);
   }
 
   private async lay(name: string): Promise<void> {
+    if (this.laying.has(name)) return;
+    this.laying.add(name);
     const base = await this.bases.take();
-    if (!base || this.ticketFd < 0) {
-      // Tried again by the sweep, which finds the ticket missing.
-      return;
-    }
+    this.laying.delete(name);
+    // Without one the sweep tries again: it finds the ticket missing.
+    if (!base) return;
+    if (this.ticketFd < 0) return this.removeBase(base);
     try {
       this.slots.set(name, new Slot(this.directory, base, name, this.slotEvents));
       this.missingSince.delete(name);
@@ -152,15 +170,17 @@ export class Rendezvous {
   }
 
   private drainTickets(): Set<string> {
-    const buffer = Buffer.alloc(SLOT_NAMES.length * 4);
-    let length = 0;
-    try {
-      length = readSync(this.ticketFd, buffer);
-    } catch {
-      // Empty: every ticket is out.
-    }
     const lying = new Set<string>();
-    for (const name of buffer.toString('latin1', 0, length)) if (this.slots.has(name)) lying.add(name);
+    const buffer = Buffer.alloc(4096);
+    try {
+      // Anybody inside a sandbox may have filled it: what is no ticket goes.
+      for (let round = 0; round < MAX_DRAIN_READS; round++) {
+        const length = readSync(this.ticketFd, buffer);
+        for (const name of buffer.toString('latin1', 0, length)) if (this.slots.has(name)) lying.add(name);
+      }
+    } catch {
+      // Empty.
+    }
     if (lying.size > 0) writeSync(this.ticketFd, [...lying].join(''));
     return lying;
   }

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { Socket } from 'node:net';
-import { openWriteEnd } from './fifo.ts';
 
 /** The writing end of one reply FIFO. A reader that has gone is no error: what is sent to it is dropped. */
 export class Reply {
@@ -8,8 +7,8 @@ export class Reply {
   private open = true;
   private readonly closed: Promise<void>;
 
-  constructor(path: string) {
-    const fd = openWriteEnd(path);
+  /** Owns `fd` from here on. Null: nobody is there to read. */
+  constructor(fd: number | null) {
     this.socket = fd === null ? null : new Socket({ fd, readable: false, writable: true });
     this.closed = new Promise((resolve) => {
       if (!this.socket) return resolve();
@@ -25,6 +24,14 @@ export class Reply {
   /** False when the reader is behind: wait for `drained`. The bytes are copied: the caller's buffer may be used again. */
   write(bytes: Uint8Array | string): boolean {
     return !this.reachable || this.socket!.write(typeof bytes === 'string' ? bytes : Buffer.from(bytes));
+  }
+
+  /** Resolves to whether the reader is still there to take `bytes`. */
+  reaches(bytes: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (!this.reachable) return resolve(false);
+      this.socket!.write(bytes, (error) => resolve(!error));
+    });
   }
 
   drained(): Promise<void> {

@@ -39,7 +39,12 @@ export class CapturedStream {
 
   /** `ptySlaveFd`: the daemon's own slave, when the stream comes through a PTY. */
   constructor(from: { readFd: number; writeFd: number; ptySlaveFd: number | null }, spoolPath: string) {
-    this.spool = new SpoolFile(spoolPath);
+    try {
+      this.spool = new SpoolFile(spoolPath);
+    } catch (error) {
+      closeSync(from.readFd);
+      throw error;
+    }
     this.latePath = `${spoolPath}.late`;
     this.writeFd = from.writeFd;
     this.markFd = from.ptySlaveFd ?? from.writeFd;
@@ -51,10 +56,14 @@ export class CapturedStream {
     );
   }
 
-  /** The command has ended: resolves when everything that it printed is in the spool. */
-  finish(): Promise<void> {
+  /**
+   * The command has ended: resolves when everything that it printed is in the spool. Without a mark nothing is
+   * awaited: somebody else reads the FIFO, and must not find one there.
+   */
+  finish(marked = true): Promise<void> {
     return new Promise((resolve) => {
       this.onDone = resolve;
+      if (!this.done && !marked) this.complete();
       if (this.done) return resolve();
       this.mark = Buffer.from(randomBytes(24).toString('hex'), 'latin1');
       this.writeMark();
@@ -79,14 +88,11 @@ export class CapturedStream {
     this.reader?.resume();
   }
 
-  close(): void {
-    if (this.retry) clearTimeout(this.retry);
+  /** For a stream that nobody was told of. Its writing end is left to its owner. */
+  discard(): void {
     this.reader?.close();
     this.reader = null;
-    if (this.writeFd >= 0) closeSync(this.writeFd);
-    this.writeFd = -1;
-    this.spool.close();
-    this.late?.close();
+    this.spool.remove();
   }
 
   private take(bytes: Buffer): void {

@@ -7,13 +7,20 @@ export class Supply<T> {
   private readonly waiting: ((item: T | null) => void)[] = [];
   private readonly want: number;
   private readonly make: (count: number) => Promise<T[]>;
+  private readonly discard: (item: T) => void;
   private readonly onFailure: (error: Error) => void;
   private making = false;
   private closed = false;
 
-  constructor(want: number, make: (count: number) => Promise<T[]>, onFailure: (error: Error) => void) {
+  constructor(
+    want: number,
+    make: (count: number) => Promise<T[]>,
+    discard: (item: T) => void,
+    onFailure: (error: Error) => void,
+  ) {
     this.want = want;
     this.make = make;
+    this.discard = discard;
     this.onFailure = onFailure;
   }
 
@@ -42,7 +49,8 @@ export class Supply<T> {
       const made = await this.make(Math.max(1, this.want - this.stock.length + this.waiting.length));
       for (const item of made) {
         const waiter = this.waiting.shift();
-        if (waiter) waiter(item);
+        if (this.closed) this.discard(item);
+        else if (waiter) waiter(item);
         else this.stock.push(item);
       }
     } catch (error) {
@@ -54,10 +62,10 @@ export class Supply<T> {
     if (this.waiting.length > 0) void this.fill();
   }
 
-  /** Gives back what is left, for its owner to discard. */
-  close(): T[] {
+  /** Discards what is left, and what is just being made once it is there. */
+  close(): void {
     this.closed = true;
     for (const waiter of this.waiting.splice(0)) waiter(null);
-    return this.stock.splice(0);
+    for (const item of this.stock.splice(0)) this.discard(item);
   }
 }

@@ -2,6 +2,7 @@ import { CavemanError } from '../protocol/errors.ts';
 import { type ExpandArgs, parseExpandArgs } from '../protocol/expand-args.ts';
 import { isHandle, normaliseHandle } from '../protocol/handle.ts';
 import type { DaemonMessage } from '../protocol/jobs.ts';
+import { HEADER, inlineText, noteHeader } from '../protocol/rendezvous.ts';
 import type { Context } from './context.ts';
 import type { MissLimit } from './miss-limit.ts';
 import { ReplyFifo } from './reply-fifo.ts';
@@ -60,18 +61,18 @@ async function answer(
     return;
   }
   let started = false;
+  // The next piece is read and checked while the reader takes the one before it.
+  let sent = Promise.resolve();
   try {
-    for await (const chunk of part.chunks) {
+    for await (const piece of framed(part)) {
+      await sent;
       if (signal.aborted) return;
-      if (!started) {
-        // Only now is it sure that there are bytes: an error before them can still be told.
-        if (part.note) await reply.note(part.note);
-        await reply.write('C\n');
-        started = true;
-      }
-      await reply.write(chunk);
+      started = true;
+      sent = reply.write(piece);
+      // Awaited above: until then a reader that left is no unhandled failure.
+      sent.catch(() => {});
     }
-    if (!started) await reply.write('C\n');
+    await sent;
   } catch (error) {
     if (started || (error instanceof CavemanError && error.code === 'cancelled')) {
       context.log.warn({ reason: (error as Error).message }, 'expand ended early');
@@ -81,6 +82,29 @@ async function answer(
     return;
   }
   await context.archive().markShown(part.handle, Date.now());
+}
+
+/**
+ * Header lines and output. Nothing comes before the first chunk is there: an error until then can still be told. A
+ * whole stream of one short chunk goes inline: the launcher prints it without starting `cat`.
+ */
+async function* framed(part: Selected): AsyncGenerator<Uint8Array | string> {
+  let first = true;
+  let short: Uint8Array | null = null;
+  for await (const chunk of part.chunks) {
+    if (first && part.note) yield noteHeader(part.note);
+    if (first && part.sha256 !== null && inlineText('T', chunk)) short = chunk;
+    else {
+      if (first || short) yield HEADER.copy;
+      if (short) yield short;
+      short = null;
+      yield chunk;
+    }
+    first = false;
+  }
+  const inline = short && inlineText('T', short);
+  if (inline) yield Buffer.concat([inline, Buffer.from(HEADER.end)]);
+  else if (first) yield HEADER.copy;
 }
 
 function find(asked: ExpandArgs, tty: boolean, context: Context, misses: MissLimit): Selected {

@@ -174,9 +174,8 @@ function refuse(message: ProjectMessage, context: Context, error: CavemanError):
     const { stdout, stderr } = deliver(facts, view, null, streams);
     context.daemon.send({ type: 'projected', job, stdout, stderr, note: '' });
   }
-  // Refused for want of room: there is nothing to keep the spool for. Any other failure may pass.
-  if (error.code === 'archive-full') context.daemon.send({ type: 'stored', job });
-  else context.daemon.send({ type: 'failed', job, reason: error.message });
+  // The daemon knows whether the spool is the only copy now.
+  context.daemon.send({ type: 'failed', job, reason: error.message });
 }
 
 function isArchiveTrouble(error: unknown): error is CavemanError {

@@ -4,7 +4,8 @@ import { CavemanError } from '../protocol/errors.ts';
 
 /**
  * The write end of a reply FIFO. The pump at the other end reads header lines, then bytes:
- * `N <n>\n<note>` a note for stderr · `C\n` all that follows is output · `X <exit> <n>\n<message>` an error.
+ * `N <n>\n<note>` a note for stderr · `C\n` all that follows is output · `T <n>\n<bytes>E\n` all of a short output ·
+ * `X <exit> <n>\n<message>` an error.
  */
 export class ReplyFifo {
   readonly #socket: Socket;
@@ -40,10 +41,6 @@ export class ReplyFifo {
         else resolve();
       });
     });
-  }
-
-  note(text: string): Promise<void> {
-    return this.write(`N ${Buffer.byteLength(text)}\n${text}`);
   }
 
   fail(exit: number, message: string): Promise<void> {

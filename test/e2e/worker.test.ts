@@ -39,6 +39,15 @@ describe('worker', () => {
     return Buffer.concat(chunks);
   }
 
+  it('gives bytes that no shell variable can hold, and long ones, to be copied', async () => {
+    for (const bytes of [Buffer.from('a\0b\n'.repeat(500)), Buffer.from('a line of it\n'.repeat(40_000))]) {
+      const answer = await worker.project([worker.spool('stdout', bytes)], {}, { announce: true });
+      const { stdout } = answer;
+      const handle = HANDLE.exec(stdout.kind === 'text' ? textOf(stdout) : JSON.stringify(answer))?.[0] ?? '';
+      expect((await expand([handle])).equals(Buffer.concat([Buffer.from('C\n'), bytes]))).toBe(true);
+    }
+  });
+
   it('archives, projects with one footer, and gives the original back', async () => {
     const log = fixture('build.log');
     const { stdout, stderr } = await worker.project([worker.spool('stdout', log)], { exit: 3 });
@@ -50,7 +59,7 @@ describe('worker', () => {
       /^\[124→9 lines · exit 3 · caveman expand cv[0-9a-z]{8,}\]\n$/,
     );
     const handle = HANDLE.exec(text)?.[0] ?? '';
-    expect((await expand([handle])).toString('latin1')).toBe(`C\n${log.toString('latin1')}`);
+    expect((await expand([handle])).toString('latin1')).toBe(`T ${log.length}\n${log.toString('latin1')}E\n`);
     expect((await expand([handle, '--view'])).toString()).toBe(`C\n${text}`);
     expect((await expand([handle, '--lines', '123:124'])).toString()).toBe(
       'C\nbuild finished with 1 error\nexit status 1\n',
@@ -124,14 +133,14 @@ describe('worker', () => {
   });
 
   it('loses no shown handle to kill -9', async () => {
-    const log = Buffer.concat([fixture('build.log'), randomBytes(8), Buffer.from('\n')]);
+    const log = Buffer.concat([fixture('build.log'), Buffer.from(`${randomBytes(8).toString('hex')}\n`)]);
     const { stdout } = await worker.project([worker.spool('stdout', log)]);
     const handle = HANDLE.exec(textOf(stdout))?.[0] ?? '';
     const exited = worker.exited();
     worker.child.kill('SIGKILL');
     await exited;
     await worker.start();
-    expect((await expand([handle])).toString('latin1')).toBe(`C\n${log.toString('latin1')}`);
+    expect((await expand([handle])).toString('latin1')).toBe(`T ${log.length}\n${log.toString('latin1')}E\n`);
   });
 
   it('ends by itself when the daemon has gone, and leaves no socket', async () => {

@@ -59,7 +59,7 @@ export function hookedEnv(dir: string): NodeJS.ProcessEnv {
   };
 }
 
-async function startDaemon(dir: string, extra: NodeJS.ProcessEnv): Promise<ChildProcess> {
+export async function startDaemon(dir: string, extra: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
   const child = fork(join(ROOT, 'dist', 'daemon.js'), [], {
     env: { ...bareEnv(), CAVEMAN_HOME: dir, ...extra },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

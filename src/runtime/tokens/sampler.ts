@@ -1,5 +1,7 @@
 /** Streams up to this length are counted exactly, byte for byte. */
 export const EXACT_BYTES = 256 * 1024;
+/** Of a longer stream, pieces of this many bytes: some 600 tokens each, of which its two cuts add one or two. */
+export const PIECE_BYTES = 2 * 1024;
 const SAMPLES = 32;
 
 /** What the tokenizer gets to count: all of a text, or evenly spaced pieces of it. */
@@ -11,7 +13,7 @@ export interface Sample {
 
 /**
  * Picks what to count from a stream of known length while it passes by, in at most `EXACT_BYTES` of memory:
- * everything up to that length, else 32 pieces of 8 KiB at even distances.
+ * everything up to that length, else 32 pieces of 2 KiB at even distances.
  */
 export class Sampler {
   readonly #total: number;
@@ -24,7 +26,7 @@ export class Sampler {
   constructor(totalBytes: number) {
     this.#total = totalBytes;
     const exact = totalBytes <= EXACT_BYTES;
-    this.#pieceBytes = exact ? totalBytes : EXACT_BYTES / SAMPLES;
+    this.#pieceBytes = exact ? totalBytes : PIECE_BYTES;
     // The first piece starts at 0 and the last one ends at the end of the text.
     this.#stride = exact ? totalBytes : (totalBytes - this.#pieceBytes) / (SAMPLES - 1);
   }
