@@ -89,7 +89,8 @@ class StreamProjector implements Projector {
   /** Literal rules in order, then the compressor. */
   #decide(): Projection {
     const all = this.#compressor;
-    if (all.bytes < SHORT_BYTES) return this.#whole('short');
+    // Whoever compresses by hand wants to hear whether there was nothing to do, or nothing to gain.
+    if (all.bytes < SHORT_BYTES && this.#options.origin === 'capture') return this.#whole('short');
     const tokens = estimateTokens(all.bytes, all.tokens);
     if (this.#options.stream === 'stderr' && tokens <= STDERR_TOKENS) return this.#whole('stderr');
     if (this.#cut !== null && this.#raw.detector.type === 'text') {
