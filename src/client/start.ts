@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CavemanError } from '../protocol/errors.ts';
 import { scrubbedEnv } from '../protocol/markers.ts';
-import { productRoot } from '../runtime/paths.ts';
+import { paths, productRoot } from '../runtime/paths.ts';
+import { privateDirectory } from '../runtime/private-dir.ts';
 import type { Client } from './client.ts';
 import { connect } from './connect.ts';
 import { probe } from './probe.ts';
@@ -23,6 +24,9 @@ export async function startDaemon(): Promise<'started' | 'already-up'> {
   if (before.state === 'up') return 'already-up';
   if (before.state === 'foreign') throw new CavemanError('foreign-path', before.problem);
   if (before.state === 'hung') throw new CavemanError('daemon-hung', before.problem);
+  // Here, where somebody reads it, whatever would end the daemon at once.
+  const { run, spool, logs } = paths();
+  for (const directory of [run, spool, logs]) privateDirectory(directory);
   const died = spawnDaemon();
   const client = await connectWithin(START_TIMEOUT_MS, died);
   await client.close();

@@ -15,7 +15,7 @@ import { type CaptureSet, layCaptureSets } from './capture-set.ts';
 import { Expansions } from './expansion.ts';
 import { removeQuietly } from './fifo.ts';
 import { ProjectionJobs } from './jobs.ts';
-import { orphans, removeJournal } from './journal.ts';
+import { orphans, removeJournal, strays } from './journal.ts';
 import type { DaemonLock } from './lock.ts';
 import { Rendezvous } from './rendezvous.ts';
 import type { Slot } from './slot.ts';
@@ -26,6 +26,8 @@ import { WorkerProcess } from './worker-process.ts';
 /** Capture sets kept ready: without a PTY (captures on the FIFO, expansions) and with one. */
 const READY_PLAIN = 24;
 const READY_PTY = 24;
+/** A file in the spool that no capture claims stays this long for a person to look at. */
+const STRAY_MS = 24 * 60 * 60 * 1000;
 
 /** Wires rendezvous, captures, worker. Everything that runs belongs to one instance. */
 export class Daemon {
@@ -245,6 +247,7 @@ export class Daemon {
 
   /** Captures whose daemon died before the archive had them. */
   private adoptOrphans(): void {
+    removeQuietly(this.paths.spool, strays(this.paths.spool, STRAY_MS));
     for (const { facts, streams } of orphans(this.paths.spool)) {
       this.log.info({ id: facts.id }, 'archiving a capture that a dead daemon left');
       const view = { format: 'text', onPath: true, announce: false, deliver: false, shownWhole: '' } as const;

@@ -45,6 +45,25 @@ export function orphans(spoolDirectory: string): { facts: CaptureFacts; streams:
   return found;
 }
 
+/**
+ * Files that belong to no capture that anybody knows (the daemon died before it had a journal, or kept late output)
+ * and were not touched for `olderThanMs`.
+ */
+export function strays(spoolDirectory: string, olderThanMs: number): string[] {
+  const names = readdirSync(spoolDirectory);
+  const known = new Set(names.filter((name) => name.endsWith(SUFFIX)).map(idOf));
+  return names.filter((name) => !known.has(idOf(name)) && isOld(join(spoolDirectory, name), olderThanMs));
+}
+
+function idOf(name: string): string {
+  return name.slice(0, name.indexOf('.'));
+}
+
+function isOld(path: string, olderThanMs: number): boolean {
+  const at = statSync(path, { throwIfNoEntry: false });
+  return at !== undefined && Date.now() - at.mtimeMs > olderThanMs;
+}
+
 function spooledStreams(directory: string, id: string): SpooledStream[] {
   const streams: SpooledStream[] = [];
   for (const [name, suffix] of [

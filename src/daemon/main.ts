@@ -1,4 +1,4 @@
-import { readSettings } from '../config/settings.ts';
+import { DEFAULT_SETTINGS, readSettings, type Settings } from '../config/settings.ts';
 import { loadPtyPackage } from '../pty/package.ts';
 import { createLog } from '../runtime/log.ts';
 import { paths } from '../runtime/paths.ts';
@@ -21,8 +21,9 @@ async function main(): Promise<void> {
   privateDirectory(where.logs);
   const lock = new DaemonLock(where.lock);
   if (lock.take()) process.exit(ALREADY_RUNNING);
-  const settings = readSettings();
+  const { settings, trouble } = settingsOrDefaults();
   const log = createLog('daemon', settings.log.level);
+  if (trouble) log.warn({ reason: trouble }, 'default settings used');
   process.title = 'caveman-daemon';
   const daemon = new Daemon(where, settings, loadPtyPackage(process.env['CAVEMAN_PTY_PACKAGE']), lock, log);
   const stop = async (why: string) => {
@@ -45,6 +46,15 @@ async function main(): Promise<void> {
   // A starter with a channel is told; nobody else needs to be.
   process.send?.('ready');
   process.disconnect?.();
+}
+
+/** A bad `config.toml` must not cost a capture: the defaults serve, and `status` says so. */
+function settingsOrDefaults(): { settings: Settings; trouble: string } {
+  try {
+    return { settings: readSettings(), trouble: '' };
+  } catch (error) {
+    return { settings: DEFAULT_SETTINGS, trouble: (error as Error).message };
+  }
 }
 
 main().catch((error: unknown) => {

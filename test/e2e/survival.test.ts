@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runAsAgent } from '../helpers/agent.ts';
@@ -30,12 +31,11 @@ function gate(name: string): { path: string; open(): void; close(): void } {
   const path = join(scratch, name);
   execFileSync('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  return { path, open: () => void writeSync(fd, 'x'), close: () => closeSync(fd) };
+  return { path, open: () => void writeSync(fd, 'go\n'), close: () => closeSync(fd) };
 }
 
 /** Resolves to the line that a command writes into the FIFO. */
 async function told(path: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
   return (await readFile(path, 'utf8')).trim();
 }
 
@@ -45,16 +45,8 @@ const second = chatter('after', LINES);
 function script(here: string, ready: string): string {
   const loop = (tag: string) =>
     `for ((i = 0; i < ${LINES}; i++)); do echo "${tag} step $i compiled without a word"; done`;
-  return `${loop('before')}; echo warn1 >&2; sleep 1000 2>/dev/null & echo $! >${ready}; read -k1 _ <${here} 2>/dev/null || read -r -N 1 _ <${here}; ${loop('after')}; echo warn2 >&2; exit 7`;
+  return `${loop('before')}; echo warn1 >&2; sleep 1000 2>/dev/null & echo $! >${ready}; read -r _ <${here}; ${loop('after')}; echo warn2 >&2; exit 7`;
 }
-/** zsh and bash read one byte in different words. */
-function scriptFor(shell: string, here: string, ready: string): string {
-  const other = shell === 'zsh' ? ' || read -r -N 1 _ <' : 'read -k1 _ <';
-  return shell === 'zsh'
-    ? script(here, ready).replace(`${other}${here}`, '')
-    : script(here, ready).replace(`${other}${here} 2>/dev/null || `, '');
-}
-
 describe.each(SHELLS)('%s', (shell) => {
   test('no daemon at all: the original, and nothing else on either stream', async () => {
     const env = { ...hookedEnv(scratch), ZDOTDIR: home.dir };
@@ -70,7 +62,7 @@ describe.each(SHELLS)('%s', (shell) => {
       const here = gate('here');
       const ready = join(scratch, 'ready');
       execFileSync('mkfifo', [ready]);
-      const running = runAsAgent([shell, '-c', scriptFor(shell, here.path, ready)], {
+      const running = runAsAgent([shell, '-c', script(here.path, ready)], {
         env: { ...home.env, CAVEMAN_MODE: mode },
         merged: false,
         stdout: 'file',
@@ -79,9 +71,8 @@ describe.each(SHELLS)('%s', (shell) => {
       home.daemon.kill('SIGKILL');
       await once(home.daemon, 'exit');
       here.open();
-      // stderr is a pipe that the server holds too: only the command's own end is awaited.
       try {
-        const ended = await Promise.race([running, running.then((r) => r)]);
+        const ended = await running;
         expect(ended.out.toString()).toBe(first + second);
         expect(ended.err.toString()).toBe('warn1\nwarn2\n');
         expect(ended.code).toBe(7);
@@ -116,7 +107,7 @@ describe.each(SHELLS)('%s', (shell) => {
     const here = gate('here');
     const ready = join(scratch, 'ready');
     execFileSync('mkfifo', [ready]);
-    const text = scriptFor(shell, here.path, ready).replace('sleep 1000 2>/dev/null & echo $!', 'echo $$');
+    const text = script(here.path, ready).replace('sleep 1000 2>/dev/null & echo $!', 'echo $$');
     const running = runAsAgent([shell, '-c', text], {
       env: { ...home.env, CAVEMAN_MODE: mode },
       merged: false,

@@ -1,5 +1,6 @@
 import { Frame } from './frame.ts';
-import { type LineSink, type LiveRows, UNTOUCHED } from './live-rows.ts';
+import type { LineSink, LiveRows } from './live-rows.ts';
+import { UNTOUCHED } from './row-ring.ts';
 
 const encoder = new TextEncoder();
 /** Kinds of failure lines that are told once for one animation, however often they come and go. */

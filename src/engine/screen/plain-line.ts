@@ -1,7 +1,8 @@
 import { isBlank } from './bytes.ts';
 import type { CellRow } from './cell-row.ts';
 import { Evidence } from './evidence.ts';
-import { IN_ARENA, type LiveRows } from './live-rows.ts';
+import type { LiveRows } from './live-rows.ts';
+import { IN_ARENA } from './row-ring.ts';
 
 /**
  * The line that is being written at the bottom, as bytes in the arena, while nothing but carriage returns

@@ -1,5 +1,4 @@
-import { BEL, CAN, CR, ESC, LF, SUB } from './bytes.ts';
-import { sequenceLength } from './utf8.ts';
+import { ControlString } from './control-string.ts';
 
 /** What a parsed control sequence asks for. */
 export const NOTHING = 0;
@@ -11,10 +10,6 @@ export const INVALID = 4;
 
 /** A CSI sequence without final byte within this many bytes is no sequence: only its introducer goes. */
 const CSI_MAX_BYTES = 256;
-/** A DCS, SOS, PM or APC string may span lines (sixel pictures do) up to this length. */
-const STRING_MAX_BYTES = 1 << 20;
-/** A string that a raw C1 byte seems to start ends within this many bytes, or was never one. */
-const RAW_STRING_MAX_BYTES = 4096;
 /** Parameters above this mean "as far as possible". */
 const PARAMETER_MAX = 100_000;
 
@@ -34,11 +29,7 @@ export class Sequence {
   second = -1;
   /** `?`, `>`, `<` or `=` of a private CSI sequence, else 0. */
   prefix = 0;
-  /** LF bytes inside a string that was swallowed. */
-  lines = 0;
-  /** Bytes of an unfinished string at the start of the held input that need no second look. */
-  private scanned = 0;
-  private scannedLines = 0;
+  private readonly strings = new ControlString();
 
   /**
    * Parses at `i`, where an ESC stands. Returns the index after the sequence, or −1 when more bytes are
@@ -69,11 +60,18 @@ export class Sequence {
       if ((next >= 0x30 && next <= 0x3f) || next === 0x6d || next === 0x4b)
         return this.csi(bytes, i, i + 1, end, final);
     } else if (letter === 0x50 || letter === 0x58 || (letter >= 0x5d && letter <= 0x5f)) {
-      const next = this.oneLineString(bytes, i, i + 1, i, end, final);
+      const next = this.strings.onOneLine(bytes, i, i + 1, i, end, final);
       if (next !== i) return next;
     }
     this.kind = INVALID;
     return i + 1;
+  }
+
+  /** LF bytes inside a string that was swallowed; reading them clears them. */
+  takeLines(): number {
+    const { lines } = this.strings;
+    this.strings.lines = 0;
+    return lines;
   }
 
   /** The number of the first parameter, at least 1. */
@@ -87,7 +85,7 @@ export class Sequence {
     this.first = -1;
     this.second = -1;
     this.prefix = 0;
-    this.lines = 0;
+    this.strings.lines = 0;
   }
 
   private body(
@@ -104,12 +102,12 @@ export class Sequence {
       case 0x5d: // ]
         return this.osc(bytes, i, at, end, final);
       case 0x6b: // k, the title of screen and tmux
-        return this.oneLineString(bytes, i, at, at, end, final);
+        return this.strings.onOneLine(bytes, i, at, at, end, final);
       case 0x50: // P, DCS
       case 0x58: // X, SOS
       case 0x5e: // ^, PM
       case 0x5f: // _, APC
-        return this.longString(bytes, i, at, end, final);
+        return this.strings.onManyLines(bytes, i, at, end, final);
     }
     if (letter >= 0x20 && letter <= 0x2f) return this.intermediates(bytes, at, letter, end, final);
     if (letter < 0x20 || letter > 0x7e) return at - 1; // ESC before a control or text: only the ESC goes
@@ -179,123 +177,10 @@ export class Sequence {
     let text = at;
     while (text < end && bytes[text]! >= 0x30 && bytes[text]! <= 0x39) text++;
     while (text < end && bytes[text] === 0x3b) text++;
-    return this.oneLineString(bytes, i, at, text, end, final);
+    return this.strings.onOneLine(bytes, i, at, text, end, final);
   }
-
-  /**
-   * A string that ends with BEL, ST, CAN or SUB, or is cut off by another escape. When its line ends first
-   * it was never terminated: it is dropped up to `fallback`, and what follows is text. With `fallback` = `i`
-   * another escape does not end it either.
-   */
-  private oneLineString(
-    bytes: Uint8Array,
-    i: number,
-    at: number,
-    fallback: number,
-    end: number,
-    final: boolean,
-  ): number {
-    let j = Math.max(at, i + this.scanned);
-    while (j < end) {
-      const b = bytes[j]!;
-      if (fallback === i && j - i > RAW_STRING_MAX_BYTES) return this.closed(i);
-      if (b === BEL || b === CAN || b === SUB) return this.closed(j + 1);
-      if (b === LF || b === CR) return this.closed(fallback);
-      if (b === ESC) {
-        if (j + 1 >= end && !final) break;
-        if (j + 1 < end && bytes[j + 1] === 0x5c) return this.closed(j + 2);
-        return this.closed(fallback === i ? i : j);
-      }
-      if (b < 0x80) {
-        j++;
-        continue;
-      }
-      const step = stringStep(bytes, j, end);
-      if (step === 0 && !final) break;
-      // A string behind a raw byte holds no other bad byte: what does is text in an old encoding.
-      const stray = fallback === i && step === 1;
-      if (step === NEXT_CONTROL || stray) return this.closed(fallback === i ? i : j);
-      if (step < 0) return this.closed(j - step);
-      j += step || 1;
-    }
-    return this.starved(i, j, end, fallback, final);
-  }
-
-  private longString(bytes: Uint8Array, i: number, at: number, end: number, final: boolean): number {
-    let j = Math.max(at, i + this.scanned);
-    this.lines = this.scannedLines;
-    const doubled = isTmux(bytes, at, end);
-    while (j < end) {
-      const b = bytes[j]!;
-      if (b === LF) this.lines++;
-      if (b === ESC) {
-        if (j + 1 >= end && !final) break;
-        const next = j + 1 < end ? bytes[j + 1]! : 0;
-        if (next === 0x5c) return this.closed(j + 2);
-        if (doubled && next === ESC) {
-          j += 2;
-          continue;
-        }
-        return this.cutOff(j, at);
-      }
-      if (b === CAN || b === SUB) return this.cutOff(j + 1, at);
-      if (this.lines > 0 && j - i > STRING_MAX_BYTES) return this.cutOff(j, at);
-      const step = b < 0x80 ? 1 : stringStep(bytes, j, end);
-      if (step === 0 && !final) break;
-      if (step === NEXT_CONTROL) return this.cutOff(j, at);
-      // A raw 0x9C may be a Latin-1 letter: as a terminator it counts on the first line only.
-      if (step === -2 || (step === -1 && this.lines === 0)) return this.closed(j - step);
-      j += Math.abs(step) || 1;
-    }
-    return this.starved(i, j, end, at, final);
-  }
-
-  /** A long string that another control ended: dropped if it is on one line, else it was never a string. */
-  private cutOff(next: number, fallback: number): number {
-    const whole = this.lines === 0;
-    this.lines = 0;
-    return this.closed(whole ? next : fallback);
-  }
-
-  private closed(next: number): number {
-    this.scanned = 0;
-    this.scannedLines = 0;
-    return next;
-  }
-
-  private starved(i: number, j: number, end: number, fallback: number, final: boolean): number {
-    if (final) {
-      this.lines = 0;
-      return this.closed(Math.min(fallback, end));
-    }
-    this.scanned = j - i;
-    this.scannedLines = this.lines;
-    return -1;
-  }
-}
-
-/** U+0090, U+0098, U+009B, U+009D–9F inside a string: another control begins. */
-const NEXT_CONTROL = -3;
-const STARTS_CONTROL = new Set([0x90, 0x98, 0x9b, 0x9d, 0x9e, 0x9f]);
-
-/**
- * Steps over one character above ASCII: its length, 0 when it is unfinished, −length when it is ST, or
- * `NEXT_CONTROL`.
- */
-function stringStep(bytes: Uint8Array, j: number, end: number): number {
-  const length = sequenceLength(bytes, j, end);
-  if (length === 2 && bytes[j] === 0xc2 && bytes[j + 1] === 0x9c) return -2;
-  if (length < 0 && bytes[j] === 0x9c) return -1;
-  if (length === 2 && bytes[j] === 0xc2 && STARTS_CONTROL.has(bytes[j + 1]!)) return NEXT_CONTROL;
-  return Math.abs(length);
 }
 
 function isHex(b: number): boolean {
   return (b >= 0x30 && b <= 0x39) || ((b | 0x20) >= 0x61 && (b | 0x20) <= 0x66);
-}
-
-/** tmux's pass-through, `ESC P tmux; … ESC \`, writes every ESC of its payload twice. */
-function isTmux(bytes: Uint8Array, at: number, end: number): boolean {
-  const tag = [0x74, 0x6d, 0x75, 0x78, 0x3b];
-  return at + tag.length <= end && tag.every((b, k) => bytes[at + k] === b);
 }

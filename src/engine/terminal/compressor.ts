@@ -1,20 +1,15 @@
-import { lineTokens, MARKER_TOKENS } from '../tokens.ts';
-import { fold } from './budget.ts';
-import { RedundancyGuard } from './guard.ts';
+import { lineTokens } from '../tokens.ts';
 import { ERROR, HINT, type Level, PASSING, PLAIN, WARNING } from './importance.ts';
 import type { KeptLine } from './kept.ts';
 import { FIRST_LINES, type Kind, KindTable } from './kind.ts';
 import { LevelLog } from './level-log.ts';
 import { isMarkerLine, looksLikeOurs, mayLookLikeOurs } from './marker.ts';
 import { LineScanner } from './scan.ts';
+import { MAX_PASSING, type Selection, select } from './selection.ts';
 import { EDGE_LINES, type LineFacts, RecentLines } from './tail.ts';
 import { WholeText } from './whole.ts';
 import { decode, importanceOfLine, windowed } from './window.ts';
 
-/** Passing lines that mention an error type: up to so many in all are kept. */
-const MAX_PASSING = 8;
-/** Lines of one kind with a mere hint of trouble: up to so many are kept, else the first three and the last. */
-const MAX_HINTS = 8;
 /** Remembered levels of one kind. */
 const MAX_DIGIT_CLASSES = 256;
 /** Marker lines of earlier passes that are kept. */
@@ -22,21 +17,11 @@ const MAX_MARKERS = 4096;
 /** Tokens are counted up to so many, and up to so many times the largest view: whether an elision is worth it is clear then. */
 const MIN_COUNTED_TOKENS = 500_000;
 const COUNTED_VIEWS = 64;
-/** Gaps of at most so many lines are shown when that costs no more than their marker. */
-const MAX_SHOWN_GAP = 6;
 
 export interface CompressorOptions {
   maxTokens: number;
   /** Marker lines of an earlier pass are kept, with the lines beside them (`origin: 'stdin'`). */
   keepsMarkers: boolean;
-}
-
-/** What the compressor would show of a document. */
-export interface Selection {
-  /** Sorted by line number. */
-  lines: KeptLine[];
-  /** Numbers of lines that only the budget took away. */
-  overBudget: number[];
 }
 
 /**
@@ -103,23 +88,16 @@ export class TerminalCompressor {
   }
 
   finish(): Selection {
-    const kept = new Map<number, KeptLine>();
-    const keep = (line: KeptLine): void => {
-      if (!kept.has(line.line)) kept.set(line.line, line);
-    };
-    for (const line of [...this.#head, ...this.#recent.lines(), ...this.#markers]) {
-      keep({ ...line, pinned: true });
-    }
-    for (const line of this.#besideMarkers) keep(line);
-    for (const level of [ERROR, WARNING] as const) for (const line of this.#ofLevel(level)) keep(line);
-    for (const line of this.#hints()) keep(line);
-    const foldsPassing = this.#passingCount > MAX_PASSING;
-    if (!foldsPassing) for (const line of this.#passing) keep(line);
-    for (const kind of this.#table.kinds) {
-      if (kind.level < WARNING) for (const line of kind.columns.odd()) keep(line);
-    }
-    this.#guard(kept, foldsPassing, keep);
-    return this.#fit(kept);
+    return select({
+      whole: this.whole,
+      edges: [...this.#head, ...this.#recent.lines(), ...this.#markers],
+      besideMarkers: this.#besideMarkers,
+      passing: this.#passing,
+      passingCount: this.#passingCount,
+      logs: this.#logs,
+      table: this.#table,
+      maxTokens: this.#options.maxTokens,
+    });
   }
 
   readonly #keep = (): KeptLine => {
@@ -196,79 +174,4 @@ export class TerminalCompressor {
     this.#besideMarkers.push(this.#keep());
     return false;
   }
-
-  #ofLevel(level: Level): KeptLine[] {
-    const log = this.#logs.get(level)!;
-    if (!log.folded) return [...log.lines];
-    return this.#table.kinds.filter((kind) => kind.level === level).flatMap(firstsAndLast);
-  }
-
-  #hints(): KeptLine[] {
-    const log = this.#logs.get(HINT)!;
-    const few = log.lines.filter((line) => line.kind.count <= MAX_HINTS);
-    const many = this.#table.kinds.filter(
-      (kind) => kind.level === HINT && (log.folded || kind.count > MAX_HINTS),
-    );
-    return [...few, ...many.flatMap(firstsAndLast)];
-  }
-
-  /** Adds a representative of each kind of line that the kept ones do not represent. */
-  #guard(kept: Map<number, KeptLine>, foldsPassing: boolean, keep: (line: KeptLine) => void): void {
-    const guard = new RedundancyGuard(sorted(kept));
-    const candidates: KeptLine[] = [];
-    for (const kind of this.#table.kinds) {
-      if (kind.level !== PLAIN && !(foldsPassing && kind.level === PASSING)) continue;
-      const dropped = kind.firsts.filter((line) => !kept.has(line.line));
-      // Lines of the overflow kind have nothing in common: each stands for itself.
-      candidates.push(...(this.#table.isOverflow(kind) ? dropped : dropped.slice(0, 1)));
-    }
-    candidates.sort((a, b) => a.line - b.line);
-    for (const line of candidates) {
-      const verdict = guard.judge(line.text);
-      if (verdict !== 'represented') keep(line);
-      if (verdict !== 'unrepresented') continue;
-      if (!this.whole.complete) for (const other of line.kind.firsts) keep(other);
-      else for (const number of this.whole.linesOf(line.kind)) keep(this.whole.line(number));
-    }
-  }
-
-  #fit(kept: Map<number, KeptLine>): Selection {
-    const all = sorted(kept);
-    const lines = fold(all, this.#options.maxTokens, this.#partialLevels());
-    const left = new Set(lines.map((line) => line.line));
-    const overBudget = all.filter((line) => !left.has(line.line)).map((line) => line.line);
-    return { lines: this.#showSmallGaps(lines), overBudget };
-  }
-
-  /** Levels of which not every line was held. */
-  #partialLevels(): Level[] {
-    const folded = [...this.#logs].filter(([, log]) => log.folded).map(([level]) => level);
-    return this.#table.numericOverflow ? [PLAIN, ...folded] : folded;
-  }
-
-  /** A gap that hides fewer tokens than its marker costs is shown instead. */
-  #showSmallGaps(lines: KeptLine[]): KeptLine[] {
-    if (!this.whole.complete) return lines;
-    const out: KeptLine[] = [];
-    let next = 1;
-    let tokens = 0;
-    for (const line of lines) {
-      const hidden = line.tokensBefore - tokens;
-      if (hidden <= MARKER_TOKENS && line.line - next <= MAX_SHOWN_GAP) {
-        for (; next < line.line; next++) out.push(this.whole.line(next));
-      }
-      out.push(line);
-      next = line.line + 1;
-      tokens = line.tokensBefore + line.tokens;
-    }
-    return out;
-  }
-}
-
-function sorted(kept: Map<number, KeptLine>): KeptLine[] {
-  return [...kept.values()].sort((a, b) => a.line - b.line);
-}
-
-function firstsAndLast(kind: Kind): KeptLine[] {
-  return [...kind.firsts, ...(kind.last?.lines() ?? [])];
 }
