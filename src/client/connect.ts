@@ -54,18 +54,25 @@ function greet(socket: WebSocket, timeoutMs: number): Promise<void> {
     const onClose = (): void =>
       fail(new CavemanError('daemon-down', 'the daemon closed the connection; run: caveman daemon restart'));
     const onMessage = (data: Buffer): void => {
-      try {
-        const message = parseServerMessage(data.toString('utf8'));
-        if (message.type === 'error') throw new CavemanError(message.error.code, message.error.message);
-        if (message.type !== 'hello' || message.version !== PROTOCOL_VERSION) throw mismatch();
-        done();
-        resolve();
-      } catch (error) {
-        fail(error instanceof CavemanError ? error : mismatch());
-      }
+      const problem = greetingProblem(data.toString('utf8'));
+      if (problem) return fail(problem);
+      done();
+      resolve();
     };
     socket.on('open', onOpen).on('message', onMessage).on('error', onError).on('close', onClose);
   });
+}
+
+/** Null for a greeting of our version. What cannot be read at all is another version's too. */
+function greetingProblem(text: string): CavemanError | null {
+  let message: ReturnType<typeof parseServerMessage>;
+  try {
+    message = parseServerMessage(text);
+  } catch {
+    return mismatch();
+  }
+  if (message.type === 'error') return new CavemanError(message.error.code, message.error.message);
+  return message.type === 'hello' && message.version === PROTOCOL_VERSION ? null : mismatch();
 }
 
 function mismatch(): CavemanError {
